@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A client of the API under test: the JDK's own, over a real socket. Every answer is checked against openapi.json. */
+/** A client of the API under test: the JDK's own, over a real socket. Checks every response against openapi.json. */
 public final class Api {
     static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -29,7 +29,7 @@ public final class Api {
         this.headers = headers;
     }
 
-    /** The same with one more header. */
+    /** A client with an additional header. */
     public Api with(String name, String value) {
         var more = new ArrayList<>(headers);
         more.add(name);
@@ -41,7 +41,7 @@ public final class Api {
         return with("Authorization", "Bearer " + key);
     }
 
-    /** What came back. */
+    /** A response. */
     public record Reply(HttpResponse<String> response) {
         public int status() {
             return response.statusCode();

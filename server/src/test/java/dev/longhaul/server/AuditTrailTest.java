@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What the audit trail tells of requests, whichever way they come in. */
+/** Audit entries of requests over REST and RPC. */
 class AuditTrailTest {
     @RegisterExtension
     final Doors doors = new Doors();
@@ -54,7 +54,7 @@ class AuditTrailTest {
     }
 
     @Test
-    void a_cancel_is_told_alike_over_rest_rpc_and_in_bulk() {
+    void a_cancel_is_recorded_alike_over_rest_rpc_and_in_bulk() {
         String byRest = held();
         String byRpc = held();
         String inBulk = held();
@@ -78,7 +78,7 @@ class AuditTrailTest {
     }
 
     @Test
-    void a_definition_registered_over_rpc_is_told() {
+    void a_definition_registered_over_rpc_is_recorded() {
         try (var rpc = new Rpc(doors.port(), doors.key("far", Role.WORKER))) {
             var definition = RegisterDefinitionsRequest.Definition.newBuilder()
                     .setDefinition("video@1")
@@ -95,7 +95,7 @@ class AuditTrailTest {
     }
 
     @Test
-    void sessions_are_told_when_they_open_and_close() {
+    void sessions_are_recorded_when_they_open_and_close() {
         var opened = doors.api
                 .with("Origin", "http://127.0.0.1:" + doors.port())
                 .post("/v1/session", "{\"key\":\"" + boss.secret() + "\"}");
@@ -112,10 +112,13 @@ class AuditTrailTest {
         }
     }
 
-    /** The timeout is below the minute that refusals are counted for: a server that stops must not wait for that to end. */
+    /**
+     * The timeout is shorter than the minute for which rejections are counted: a stopping server must not wait for its
+     * end.
+     */
     @Test
     @Timeout(45)
-    void wrong_keys_are_told_once_and_counted() {
+    void wrong_keys_are_recorded_once_and_counted() {
         for (int i = 0; i < 10; i++) {
             assertThat(doors.api.withKey("lh_wrong" + i).get("/v1/keys").status())
                     .isEqualTo(401);
@@ -128,7 +131,7 @@ class AuditTrailTest {
     }
 
     @Test
-    void what_a_caller_may_not_do_is_told_over_rest_and_rpc() {
+    void denied_requests_are_recorded_over_rest_and_rpc() {
         String viewer = doors.key("curious", Role.VIEWER);
         assertThat(doors.api.withKey(viewer).get("/v1/keys").status()).isEqualTo(403);
         String job = held();
@@ -152,7 +155,7 @@ class AuditTrailTest {
     }
 
     @Test
-    void a_full_view_is_told_once_a_minute() {
+    void a_full_view_is_recorded_once_a_minute() {
         String job = held();
         admin.get("/v1/jobs/" + job + "?view=full");
         admin.get("/v1/jobs/" + job + "?view=full");

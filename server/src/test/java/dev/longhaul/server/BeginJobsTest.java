@@ -89,7 +89,7 @@ class BeginJobsTest {
                 .orElseThrow();
     }
 
-    /** The job, once the visibility timeout of that task has expired and the run was ended. */
+    /** The job, after the task's visibility timeout has expired and its run was ended. */
     private Job lapsed(DequeueJobResponse task) throws InterruptedException {
         long until = System.nanoTime() + Duration.ofSeconds(30).toNanos();
         while (job(task).status() == JobStatus.RUNNING) {

@@ -15,7 +15,7 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What a client of the Connect protocol gets that takes gzip, read byte by byte. */
+/** Responses to a Connect client that accepts gzip, read byte by byte. */
 class ConnectCompressionTest {
     private static final String LONG = "y".repeat(5000);
 
@@ -82,7 +82,7 @@ class ConnectCompressionTest {
     }
 
     @Test
-    void nothing_is_for_those_who_did_not_ask() throws Exception {
+    void nothing_is_compressed_for_clients_that_do_not_accept_it() throws Exception {
         enqueueTwo();
         var response = dequeue();
 

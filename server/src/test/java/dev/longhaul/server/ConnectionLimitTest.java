@@ -37,7 +37,7 @@ class ConnectionLimitTest {
                     assertThat(healthy(socket)).isTrue();
                 }
                 sockets.remove(0).close();
-                Counting.await("the place of the closed connection is taken", () -> servedAnew(server));
+                Counting.await("a new connection is served after one was closed", () -> servesNewConnection(server));
             } finally {
                 for (Socket socket : sockets) {
                     socket.close();
@@ -56,7 +56,7 @@ class ConnectionLimitTest {
                 .hasMessageContaining("maxConnections: 0 (expected: >= 1)");
     }
 
-    private static boolean servedAnew(LonghaulServer server) {
+    private static boolean servesNewConnection(LonghaulServer server) {
         try (Socket socket = open(server)) {
             return healthy(socket);
         } catch (IOException e) {
@@ -70,7 +70,7 @@ class ConnectionLimitTest {
         return socket;
     }
 
-    /** Whether a request is answered; false if the connection is closed instead. */
+    /** Whether a request gets a response; false if the connection is closed instead. */
     private static boolean healthy(Socket socket) throws IOException {
         try {
             socket.getOutputStream().write(HEALTH);

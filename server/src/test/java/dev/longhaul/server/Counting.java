@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
-/** Jobs that log numbered lines, as many as a test has asked for, and end when it says so. */
+/** Jobs that log numbered lines and end under the control of a test. */
 public final class Counting {
-    /** @param to how many lines; 0 leaves that to {@link #more} and {@link #finish} */
+    /** @param to number of lines; with 0, {@link #more} and {@link #finish} control it */
     public record Count(String name, int to) {}
 
     private static final int END = 1 << 20;
@@ -35,18 +35,18 @@ public final class Counting {
         return allowed.computeIfAbsent(name, key -> new Semaphore(0));
     }
 
-    /** Lets the job write so many lines more. */
+    /** Makes the job write more lines. */
     public void more(String name, int lines) {
         permits(name).release(lines);
     }
 
-    /** Lets the job end, once it has written the lines it was let. */
+    /** Ends the job after it has written the requested lines. */
     public void finish(String name) {
         await("the lines are written", () -> permits(name).availablePermits() == 0);
         permits(name).release(END);
     }
 
-    /** Looks until it is so; fails after a while. */
+    /** Polls until the condition is true; fails after a timeout. */
     public static void await(String what, BooleanSupplier so) {
         Duration patience = Duration.ofSeconds(30);
         long until = System.nanoTime() + patience.toNanos();

@@ -22,12 +22,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A database that is stopped, or goes silent: every request is told so within 5 s, and everything goes on when it is back. */
+/** While the database is stopped or hangs, every request gets a 503 within 5 s; work resumes when it is available again. */
 @Tag("full")
-@Order(1) // It takes long: the others run beside it.
+@Order(1) // Long: starts first, so that other tests run in parallel.
 class DatabaseAwayTest {
     private static final Duration LATEST = Duration.ofSeconds(5);
-    /** What a machine with much to do may add. */
+    /** Tolerance for a busy machine. */
     private static final Duration MARGIN = Duration.ofSeconds(2);
 
     @TempDir
@@ -57,32 +57,32 @@ class DatabaseAwayTest {
         postgres.close();
     }
 
-    private record Told(int status, String body, boolean retryAfter, Duration after) {}
+    private record Response(int status, String body, boolean retryAfter, Duration after) {}
 
-    private Told told(String method, String path, String body) {
+    private Response response(String method, String path, String body) {
         long start = System.nanoTime();
         var reply = method.equals("GET") ? doors.api.get(path) : doors.api.post(path, body);
-        return new Told(
+        return new Response(
                 reply.status(),
                 reply.body(),
                 !reply.header("Retry-After").isEmpty(),
                 Duration.ofNanos(System.nanoTime() - start));
     }
 
-    /** Several at once, again and again for a while, of which some find a connection and some do not. */
-    private void everybodyIsTold() {
-        List<CompletableFuture<Told>> asked = new ArrayList<>();
+    /** Sends concurrent requests repeatedly; some get a database connection, some do not. */
+    private void allRequestsGet503() {
+        List<CompletableFuture<Response>> responses = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            asked.add(CompletableFuture.supplyAsync(() -> told("GET", "/v1/jobs", "")));
-            asked.add(CompletableFuture.supplyAsync(() -> told(
+            responses.add(CompletableFuture.supplyAsync(() -> response("GET", "/v1/jobs", "")));
+            responses.add(CompletableFuture.supplyAsync(() -> response(
                     "POST", "/v1/jobs", "{\"definitionKey\":\"test.echo\",\"params\":{\"name\":\"a\",\"number\":1}}")));
         }
-        for (CompletableFuture<Told> one : asked) {
-            Told told = one.join();
-            assertThat(told.status()).as(told.toString()).isEqualTo(503);
-            assertThat(told.retryAfter()).as(told.toString()).isTrue();
-            assertThat(told.body()).contains("\"code\":\"unavailable\"");
-            assertThat(told.after()).as(told.toString()).isLessThan(LATEST.plus(MARGIN));
+        for (CompletableFuture<Response> one : responses) {
+            Response response = one.join();
+            assertThat(response.status()).as(response.toString()).isEqualTo(503);
+            assertThat(response.retryAfter()).as(response.toString()).isTrue();
+            assertThat(response.body()).contains("\"code\":\"unavailable\"");
+            assertThat(response.after()).as(response.toString()).isLessThan(LATEST.plus(MARGIN));
         }
     }
 
@@ -92,28 +92,28 @@ class DatabaseAwayTest {
     }
 
     @Test
-    void is_told_of_and_work_goes_on_when_it_is_back() {
+    void that_is_stopped_is_reported_and_work_resumes_when_it_is_available() {
         worksAgain();
         postgres.stopServer();
-        everybodyIsTold();
+        allRequestsGet503();
         postgres.startServer();
         worksAgain();
     }
 
     @Test
-    void that_goes_silent_is_told_of_and_work_goes_on_when_it_speaks_again() throws Exception {
+    void that_hangs_is_reported_and_work_resumes_when_it_responds() throws Exception {
         worksAgain();
         signal("STOP");
         try {
-            everybodyIsTold();
-            everybodyIsTold();
+            allRequestsGet503();
+            allRequestsGet503();
         } finally {
             signal("CONT");
         }
         worksAgain();
     }
 
-    /** Sends a signal to every process of the database: first to the one that starts the others, which else start meanwhile. */
+    /** Sends a signal to every process of the database, to the parent first, because it could start others meanwhile. */
     private void signal(String name) throws Exception {
         long postmaster = Long.parseLong(Files.readAllLines(postmasterFile()).get(0));
         kill(name, List.of(postmaster));
@@ -129,7 +129,7 @@ class DatabaseAwayTest {
     private static void kill(String name, List<Long> pids) throws Exception {
         var command = new ArrayList<>(List.of("kill", "-s", name));
         pids.forEach(pid -> command.add(String.valueOf(pid)));
-        // One that goes on may end before the others are told to.
+        // A resumed process may end before the others get the signal.
         new ProcessBuilder(command).start().waitFor();
     }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DatabaseFaultsTest {
     private static final String ECHO = "{\"definitionKey\":\"demo.echo\"}";
 
-    /** A server of its own: one test makes all of it read-only. */
+    /** A separate server, because one test makes it read-only. */
     private static EmbeddedPostgres postgres;
 
     private Site site;
@@ -136,7 +136,7 @@ class DatabaseFaultsTest {
                     .isEqualTo("succeeded");
 
             shift(0);
-            site.start(ECHO); // stored by what the store believed the time to be; now it knows
+            site.start(ECHO); // Stored with the old clock offset; refreshes it.
             assertThat(JobId.parse(site.start(ECHO)).madeAt())
                     .isBetween(
                             Instant.now().minus(Duration.ofMinutes(10)),

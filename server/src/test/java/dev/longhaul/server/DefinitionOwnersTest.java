@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A definition that a worker key registered belongs to that key; one that code registered belongs to the code. */
+/** A definition registered by a worker key belongs to that key; one registered by code belongs to the code. */
 class DefinitionOwnersTest {
     private static final String CARD = "{\"type\":\"object\",\"properties\":{\"card\":{\"writeOnly\":true}}}";
 

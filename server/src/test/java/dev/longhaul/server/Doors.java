@@ -16,9 +16,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A server on a Longhaul, in memory if nothing else is said, with a few definitions, and a client of it. */
+/** A server with a few definitions, in memory by default, and a client of it. */
 public final class Doors implements AfterEachCallback, AutoCloseable {
-    /** Nobody is left when a test is over: no time for those who are. */
+    /** Does not wait for open requests: at the end of a test none matter. */
     public static final ServerConfig AT_ONCE = ServerConfig.LOCAL.withDrain(Duration.ZERO);
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -74,7 +74,7 @@ public final class Doors implements AfterEachCallback, AutoCloseable {
         return longhaul;
     }
 
-    /** A new key's secret. From then on nobody comes in without one. */
+    /** Creates a key and returns its secret. From then on every request needs a key. */
     String key(String name, Role role) {
         return key(name, Rights.of(role));
     }
@@ -91,7 +91,7 @@ public final class Doors implements AfterEachCallback, AutoCloseable {
         return server.port();
     }
 
-    /** Starts a job of a definition with that body's further fields, and answers its id. */
+    /** Submits a job of a definition, with further fields of the body, and returns its id. */
     String start(String key, String more) {
         var reply = api.post("/v1/jobs", "{\"definitionKey\":\"" + key + "\"" + more + "}");
         if (reply.status() != 202) {
@@ -100,7 +100,7 @@ public final class Doors implements AfterEachCallback, AutoCloseable {
         return reply.json().get("jobId").asText();
     }
 
-    /** The job, once it has that status. */
+    /** Waits until the job has the status, and returns it. */
     JsonNode await(String id, String status) {
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (true) {

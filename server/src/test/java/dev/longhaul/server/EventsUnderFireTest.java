@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Replay and live, while a publisher is fast, repeats itself, and dies. */
+/** Replayed and live events while a publisher is fast, sends duplicates, and dies. */
 @Tag("full")
 class EventsUnderFireTest {
     private static final int PER_SECOND = 5000;
@@ -53,14 +53,15 @@ class EventsUnderFireTest {
                 StreamJobEventsRequest request = request(id, i);
                 int delay = random.nextInt(2000 * SECONDS);
                 requests.add(request);
-                // Some follow the job at the server that the publisher is not connected to; its limit is its own.
+                // Half of the streams are on the other server, which the publisher is not connected to; limits are per
+                // server.
                 int port = i % 2 == 0 ? servers.first.port() : servers.second.port();
                 streams.add(CompletableFuture.supplyAsync(() -> follow(port, request, delay), threads));
             }
             long start = System.nanoTime();
             publish(rpc, first);
             double rate = SECONDS * PER_SECOND / ((System.nanoTime() - start) / 1e9);
-            // Its worker keeps it no longer; another one takes the job up.
+            // The worker releases the job; another one takes it.
             rpc.jobs.updateJob(UpdateJobRequest.newBuilder()
                     .setTaskToken(first.getTaskToken())
                     .setQueue("fire")
@@ -116,7 +117,7 @@ class EventsUnderFireTest {
         return events;
     }
 
-    /** Publishes at that rate; every twentieth batch is sent twice, and now and then a new stream goes on. */
+    /** Publishes at a rate; sends every twentieth batch twice, and sometimes continues with a new stream. */
     private void publish(Rpc rpc, DequeueJobResponse task) throws Exception {
         int batches = SECONDS * PER_SECOND / BATCH;
         var answer = new CompletableFuture<Integer>();
@@ -137,7 +138,7 @@ class EventsUnderFireTest {
             long ahead = start + (long) ((batch + 1) * 1e9 * BATCH / PER_SECOND) - System.nanoTime();
             TimeUnit.NANOSECONDS.sleep(Math.max(0, ahead));
         }
-        // Without events, only to hear how far it got.
+        // Without events, only to get the last sequence.
         to.onNext(PublishJobEventsRequest.newBuilder()
                 .setTaskToken(task.getTaskToken())
                 .build());
@@ -167,7 +168,7 @@ class EventsUnderFireTest {
         return all;
     }
 
-    /** The positions of the events that the request asks for, worked out here once more. */
+    /** The positions of the requested events, computed independently of the server. */
     private static List<Integer> matching(List<dev.longhaul.event.JobEvent> stored, StreamJobEventsRequest request) {
         List<String> types = request.getTypesList().stream()
                 .map(type -> type.name().substring("EVENT_TYPE_".length()))

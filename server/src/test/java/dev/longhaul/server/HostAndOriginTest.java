@@ -119,7 +119,7 @@ class HostAndOriginTest {
         }
 
         @Test
-        void no_other_site_is_told_that_it_may_read() {
+        void no_other_site_gets_permission_to_read() {
             String answer = RawHttp.send(
                     port,
                     "OPTIONS /v1/jobs HTTP/1.1",
@@ -136,7 +136,7 @@ class HostAndOriginTest {
     @Nested
     class BehindProxies {
         @Test
-        void what_strangers_say_about_a_client_is_not_believed() {
+        void forwarding_headers_of_untrusted_senders_are_ignored() {
             Keys.create(longhaul.store().access(), "one", Role.ADMIN, "test");
             String answer =
                     RawHttp.send(port, "GET /v1/stats HTTP/1.1", "Host: localhost", "X-Forwarded-For: 127.0.0.1");
@@ -144,7 +144,7 @@ class HostAndOriginTest {
         }
 
         @Test
-        void a_proxy_that_nobody_declared_makes_nobody_local() {
+        void an_undeclared_proxy_makes_no_client_local() {
             String answer =
                     RawHttp.send(port, "GET /v1/stats HTTP/1.1", "Host: localhost", "X-Forwarded-For: 203.0.113.9");
             assertThat(RawHttp.status(answer)).isEqualTo(401);
@@ -183,7 +183,7 @@ class HostAndOriginTest {
                     "GET /../../etc/passwd HTTP/1.1",
                     "BREW /v1/stats HTTP/1.1"
                 })
-        void every_answer_tells_browsers_to_be_careful(String request) {
+        void every_response_has_security_headers(String request) {
             String answer = RawHttp.send(port, request, "Host: localhost");
             for (String name : SecurityHeaders.of(CONFIG).keySet()) {
                 assertThat(RawHttp.has(answer, name))
@@ -195,7 +195,7 @@ class HostAndOriginTest {
         }
 
         @Test
-        void another_method_is_told_which_there_are() {
+        void another_method_gets_the_allowed_ones() {
             String answer = RawHttp.send(port, "PUT /v1/jobs HTTP/1.1", "Host: localhost", "Content-Length: 0");
             assertThat(RawHttp.status(answer)).isEqualTo(405);
             assertThat(RawHttp.has(answer, "allow: GET, POST\r\n")).isTrue();
@@ -204,7 +204,7 @@ class HostAndOriginTest {
         }
 
         @Test
-        void another_method_of_a_path_inside_another_s_is_told_too() {
+        void another_method_of_a_nested_path_gets_them_too() {
             String answer = RawHttp.send(port, "DELETE /v1/jobs/batch HTTP/1.1", "Host: localhost");
             assertThat(RawHttp.status(answer)).isEqualTo(405);
             assertThat(RawHttp.has(answer, "allow: POST\r\n")).isTrue();

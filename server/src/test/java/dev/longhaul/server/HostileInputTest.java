@@ -27,14 +27,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What no well-meant client sends: each gets the right answer, and nothing is stored. Over raw sockets: clients would refuse. */
-@Isolated // It looks at the memory that the process uses.
+/**
+ * Hostile requests get the right status and store nothing. Sent over raw sockets, because clients would refuse to send
+ * them.
+ */
+@Isolated // Measures the memory of the process.
 class HostileInputTest {
     private static final int PATIENCE_MILLIS = 20_000;
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)");
     private static final long MUCH_MEMORY = 64 << 20;
 
-    // Not in memory: what comes through must meet a real database.
+    // Not in memory: accepted input must reach a real database.
     private static HikariDataSource pool;
     private static Doors doors;
 
@@ -50,7 +53,7 @@ class HostileInputTest {
         pool.close();
     }
 
-    /** A body, each byte a character, and the status that it gets. */
+    /** A body, each byte as a character, and the expected status. */
     record Hostile(String what, String latin1, int status) {
         byte[] body() {
             return latin1.getBytes(ISO_8859_1);
@@ -106,7 +109,7 @@ class HostileInputTest {
 
     @ParameterizedTest
     @MethodSource("bodies")
-    void a_body_gets_the_right_answer(Hostile hostile) {
+    void a_body_gets_the_right_status(Hostile hostile) {
         String type = hostile.body().length == 0 ? "" : "Content-Type: application/json\r\n";
         String answer = send("POST /v1/jobs HTTP/1.1\r\n" + type, hostile.body());
         assertThat(answer).startsWith("HTTP/1.1 " + hostile.status() + " ");
@@ -186,10 +189,10 @@ class HostileInputTest {
     @Test
     void memory_stays_flat() {
         List<Hostile> all = bodies().toList();
-        all.forEach(this::a_body_gets_the_right_answer);
+        all.forEach(this::a_body_gets_the_right_status);
         long before = used();
         for (int round = 0; round < 5; round++) {
-            all.forEach(this::a_body_gets_the_right_answer);
+            all.forEach(this::a_body_gets_the_right_status);
         }
         assertThat(used() - before).isLessThan(MUCH_MEMORY);
     }
@@ -214,7 +217,7 @@ class HostileInputTest {
                 socket.getOutputStream().write(body);
                 socket.getOutputStream().flush();
             } catch (IOException e) {
-                // Refused before it was whole: the answer is there all the same.
+                // Rejected before the whole body was sent; the response can still be read.
             }
             return answer(socket.getInputStream());
         } catch (IOException e) {
@@ -222,7 +225,10 @@ class HostileInputTest {
         }
     }
 
-    /** Head and body; not until the end, because a server that refuses a body early may leave the connection open for a while. */
+    /**
+     * Reads head and body, not until the end of the stream: a server that rejects a body early may keep the connection
+     * open.
+     */
     private static String answer(InputStream in) throws IOException {
         var head = new StringBuilder();
         for (int c = in.read(); c >= 0; c = in.read()) {

@@ -152,7 +152,7 @@ class JobEventsServiceTest {
         }
 
         @Test
-        void stores_nothing_of_a_batch_that_is_out_of_order_and_tells_where_to_go_on() {
+        void stores_nothing_of_a_batch_that_is_out_of_order_and_returns_the_last_sequence() {
             DequeueJobResponse task = running();
             var failure = failed(task, custom(1, 2), custom(3, 5, 4), custom(6));
 
@@ -245,7 +245,7 @@ class JobEventsServiceTest {
     @Nested
     class Stream {
         @Test
-        void replays_and_goes_on_until_the_job_has_ended() {
+        void replays_and_continues_until_the_job_has_ended() {
             DequeueJobResponse task = running();
             publish(task, custom(1));
             Iterator<StreamJobEventsResponse> stream = stream(of(task));
@@ -262,7 +262,7 @@ class JobEventsServiceTest {
         }
 
         @Test
-        void begins_where_it_is_asked_to() {
+        void starts_at_the_requested_position() {
             DequeueJobResponse task = running();
             publish(task, custom(1, 2, 3));
             succeed(task);
@@ -305,7 +305,7 @@ class JobEventsServiceTest {
         }
 
         @Test
-        void of_a_job_that_nobody_knows_there_is_none() {
+        void of_an_unknown_job_is_not_found() {
             var failure = catchThrowableOfType(
                     StatusRuntimeException.class,
                     () -> stream(StreamJobEventsRequest.newBuilder()

@@ -76,7 +76,7 @@ class JobServiceTest {
     @Nested
     class Enqueue {
         @Test
-        void answers_a_job_that_is_stored() {
+        void returns_a_stored_job() {
             var answer = rpc.jobs.enqueueJob(EnqueueJobRequest.newBuilder()
                     .setQueue(QUEUE)
                     .setParams(BIG)
@@ -88,7 +88,7 @@ class JobServiceTest {
         }
 
         @Test
-        void answers_the_first_job_to_the_same_request_id() {
+        void returns_the_first_job_for_the_same_request_id() {
             var request = EnqueueJobRequest.newBuilder()
                     .setQueue(QUEUE)
                     .setRequestId(UUID.randomUUID().toString());
@@ -122,7 +122,7 @@ class JobServiceTest {
         }
 
         @Test
-        void tells_everything_that_is_wrong_with_its_fields() {
+        void reports_all_invalid_fields() {
             var failure = failure(() -> rpc.jobs.enqueueJob(EnqueueJobRequest.newBuilder()
                     .setRequestId("17")
                     .setTimeout(Rpc.duration(Duration.ofSeconds(-1)))
@@ -147,7 +147,7 @@ class JobServiceTest {
         }
 
         @Test
-        void refuses_a_definition_that_nobody_knows() {
+        void refuses_an_unknown_definition() {
             var failure = failure(() -> rpc.jobs.enqueueJob(
                     EnqueueJobRequest.newBuilder().setDefinition("test.ecoh").build()));
 
@@ -229,7 +229,7 @@ class JobServiceTest {
         }
 
         @Test
-        void gives_nothing_to_a_client_that_has_gone() {
+        void gives_nothing_to_a_disconnected_client() {
             var gone = new Rpc(doors.port());
             var left = CompletableFuture.runAsync(() -> gone.dequeue(QUEUE, 1, Duration.ofSeconds(20)));
             awaitWaiting(1);
@@ -242,7 +242,7 @@ class JobServiceTest {
         }
 
         @Test
-        void jobs_that_were_on_their_way_to_a_client_that_has_gone_come_back_at_once() throws Exception {
+        void jobs_on_their_way_to_a_disconnected_client_are_given_back() throws Exception {
             String large = "\"" + "x".repeat(250_000) + "\"";
             int jobs = 40;
             for (int i = 0; i < jobs; i++) {
@@ -260,7 +260,7 @@ class JobServiceTest {
                 frame.writeInt(body.length());
                 frame.writeBytes(body);
                 frame.flush();
-                // It reads nothing, and more is sent to it than a socket holds.
+                // It reads nothing, and more is sent than fits into the socket's buffers.
                 var running = ListJobsRequest.newBuilder().setQueue(QUEUE).addStates(JobState.JOB_STATE_RUNNING);
                 long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
                 while (rpc.jobs.listJobs(running.setPageSize(100).build()).getJobsCount() < jobs) {
@@ -283,7 +283,7 @@ class JobServiceTest {
         }
 
         @Test
-        void jobs_that_have_crashed_twice_come_to_those_who_do_not_wait_too() {
+        void jobs_that_have_crashed_twice_are_given_to_polls_without_a_wait_too() {
             String id = rpc.enqueue(QUEUE, "{}");
             for (int i = 0; i < 2; i++) {
                 complete(
@@ -308,7 +308,7 @@ class JobServiceTest {
     @Nested
     class Update {
         @Test
-        void stores_progress_and_steps_and_tells_of_a_cancel() {
+        void stores_progress_and_steps_and_reports_a_cancel() {
             String id = rpc.enqueue(QUEUE, "{}");
             DequeueJobResponse task = rpc.dequeueOne(QUEUE);
             var update = UpdateJobRequest.newBuilder()
@@ -370,7 +370,7 @@ class JobServiceTest {
     @Nested
     class Complete {
         @Test
-        void stores_the_result_and_answers_the_same_again() {
+        void stores_the_result_and_is_idempotent() {
             String id = rpc.enqueue(QUEUE, "{}");
             DequeueJobResponse task = rpc.dequeueOne(QUEUE);
             complete(task, request -> request.getSucceededBuilder().setResult(BIG));
@@ -410,7 +410,7 @@ class JobServiceTest {
         }
 
         @Test
-        void cancels_only_what_is_wanted_to_end() {
+        void cancels_only_jobs_with_a_cancel_request() {
             String id = rpc.enqueue(QUEUE, "{}");
             DequeueJobResponse task = rpc.dequeueOne(QUEUE);
             refused(() -> complete(task, request -> request.getCancelledBuilder()), Status.Code.FAILED_PRECONDITION);
@@ -505,7 +505,7 @@ class JobServiceTest {
         }
 
         @Test
-        void tells_a_malformed_id_from_one_that_nobody_has() {
+        void distinguishes_a_malformed_id_from_an_unknown_one() {
             refused(() -> job("1-1"), Status.Code.INVALID_ARGUMENT);
             refused(() -> job(UUID.randomUUID().toString()), Status.Code.NOT_FOUND);
         }

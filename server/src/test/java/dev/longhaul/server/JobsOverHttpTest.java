@@ -60,7 +60,7 @@ class JobsOverHttpTest {
         }
 
         @Test
-        void the_same_key_answers_the_same_job_in_body_and_header() {
+        void the_same_key_returns_the_same_job_in_body_and_header() {
             String first = doors.start("test.echo", ADA + ",\"idempotencyKey\":\"once\"");
             assertThat(doors.start("test.echo", ADA + ",\"idempotencyKey\":\"once\",\"priority\":5"))
                     .isEqualTo(first);
@@ -77,7 +77,7 @@ class JobsOverHttpTest {
         }
 
         @Test
-        void tells_every_problem_at_once_and_stores_nothing() {
+        void reports_all_problems_at_once_and_stores_nothing() {
             Reply reply = doors.api.post("/v1/jobs", """
                     {"definitionKey":"test.echo","params":{"name":5},"priority":"high","runAt":"tomorrow","colour":1,
                      "labels":{"a":1}}""");
@@ -105,7 +105,7 @@ class JobsOverHttpTest {
         }
 
         @Test
-        void wants_json() {
+        void requires_json() {
             assertThat(doors.api
                             .with("Content-Type", "text/plain")
                             .post("/v1/jobs", "{}")
@@ -194,7 +194,7 @@ class JobsOverHttpTest {
         }
 
         @Test
-        void tells_when_a_job_became_due_once_it_has() {
+        void shows_when_a_job_became_due() {
             String later = doors.start("test.echo", ADA + ",\"delaySeconds\":3600");
             assertThat(doors.api.get("/v1/jobs/" + later).json().has("queuedAt"))
                     .isFalse();

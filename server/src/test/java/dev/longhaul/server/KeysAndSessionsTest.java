@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class KeysAndSessionsTest {
     private final Longhaul longhaul = Longhaul.builder().memory().start();
     private final LonghaulServer server = LonghaulServer.start(longhaul, Doors.AT_ONCE);
-    private final Api nobody = new Api(server.port());
+    private final Api anonymous = new Api(server.port());
 
     @AfterEach
     void close() {
@@ -50,36 +50,38 @@ class KeysAndSessionsTest {
     @Nested
     class OverHttp {
         @Test
-        void without_any_key_whoever_is_here_is_admin() {
-            JsonNode me = nobody.get("/v1/session").json();
+        void without_any_key_local_callers_are_admins() {
+            JsonNode me = anonymous.get("/v1/session").json();
             assertThat(me.get("role").asText()).isEqualTo("admin");
-            assertThat(nobody.withKey("of another server").get("/v1/keys").status())
+            assertThat(anonymous.withKey("of another server").get("/v1/keys").status())
                     .isEqualTo(200);
         }
 
         @Test
-        void the_first_key_shuts_the_door_at_once_and_is_told_once() {
-            var reply = nobody.post("/v1/keys", "{\"name\":\"ci\",\"role\":\"admin\"}");
+        void the_first_key_is_required_at_once_and_its_secret_shown_once() {
+            var reply = anonymous.post("/v1/keys", "{\"name\":\"ci\",\"role\":\"admin\"}");
             assertThat(reply.status()).isEqualTo(201);
             String secret = reply.json().get("secret").asText();
             assertThat(secret).matches("lh_[A-Za-z0-9_-]{43}");
-            var refused = nobody.get("/v1/keys");
+            var refused = anonymous.get("/v1/keys");
             assertThat(refused.status()).isEqualTo(401);
             assertThat(refused.header("www-authenticate")).isEqualTo("Bearer");
-            String list = nobody.withKey(secret).get("/v1/keys").body();
+            String list = anonymous.withKey(secret).get("/v1/keys").body();
             assertThat(list).contains("\"ci\"").doesNotContain(secret);
-            assertThat(nobody.with("Authorization", "bearer " + secret)
+            assertThat(anonymous
+                            .with("Authorization", "bearer " + secret)
                             .get("/v1/keys")
                             .status())
                     .isEqualTo(200);
         }
 
         @Test
-        void a_bad_request_for_a_key_tells_all_that_is_wrong() {
-            var reply = nobody.post("/v1/keys", "{\"name\":7,\"role\":\"king\",\"x\":1}");
+        void an_invalid_key_request_gets_all_problems() {
+            var reply = anonymous.post("/v1/keys", "{\"name\":7,\"role\":\"king\",\"x\":1}");
             assertThat(reply.status()).isEqualTo(400);
             assertThat(reply.json().get("errors").findValuesAsText("field")).containsExactly("name", "role", "x");
-            assertThat(nobody.post("/v1/keys", "{\"name\":\"a b\",\"role\":\"viewer\"}")
+            assertThat(anonymous
+                            .post("/v1/keys", "{\"name\":\"a b\",\"role\":\"viewer\"}")
                             .status())
                     .isEqualTo(400);
             assertThat(longhaul.store().access().keys()).isEmpty();
@@ -91,10 +93,11 @@ class KeysAndSessionsTest {
             Keys.Created viewer = key(Role.VIEWER);
             try (var other = LonghaulServer.start(longhaul, Doors.AT_ONCE)) {
                 Api there = new Api(other.port()).withKey(viewer.secret());
-                Api here = nobody.withKey(viewer.secret());
+                Api here = anonymous.withKey(viewer.secret());
                 assertThat(there.get("/v1/stats").status()).isEqualTo(200);
                 assertThat(here.get("/v1/stats").status()).isEqualTo(200);
-                var revoked = nobody.withKey(admin.secret())
+                var revoked = anonymous
+                        .withKey(admin.secret())
                         .send("DELETE", "/v1/keys/" + viewer.key().id(), null);
                 assertThat(revoked.json().has("revokedAt")).isTrue();
                 assertThat(here.get("/v1/stats").status()).isEqualTo(401);
@@ -103,12 +106,14 @@ class KeysAndSessionsTest {
         }
 
         @Test
-        void revoking_the_last_key_opens_the_door_to_nobody() {
+        void revoking_the_last_key_admits_no_one() {
             Keys.Created only = key(Role.ADMIN);
-            nobody.withKey(only.secret())
+            anonymous
+                    .withKey(only.secret())
                     .send("DELETE", "/v1/keys/" + only.key().id(), null);
-            assertThat(nobody.get("/v1/keys").status()).isEqualTo(401);
-            assertThat(nobody.withKey(only.secret()).get("/v1/keys").status()).isEqualTo(401);
+            assertThat(anonymous.get("/v1/keys").status()).isEqualTo(401);
+            assertThat(anonymous.withKey(only.secret()).get("/v1/keys").status())
+                    .isEqualTo(401);
         }
 
         @Test
@@ -122,7 +127,7 @@ class KeysAndSessionsTest {
                     HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofInputStream());
             assertThat(stream.statusCode()).isEqualTo(200);
             assertThat(stream.body().read()).isPositive();
-            // Behind the server's back, as another server would.
+            // Directly in the store, as another server would.
             Keys.revoke(longhaul.store().access(), viewer.key().id(), "test");
             long revoked = System.nanoTime();
             assertThatThrownBy(() -> stream.body().readAllBytes()).isInstanceOf(IOException.class);
@@ -132,7 +137,7 @@ class KeysAndSessionsTest {
         @Test
         void when_a_key_was_last_used_is_kept() {
             Keys.Created admin = key(Role.ADMIN);
-            Api api = nobody.withKey(admin.secret());
+            Api api = anonymous.withKey(admin.secret());
             within(
                     Duration.ofSeconds(20),
                     () -> api.get("/v1/keys").json().get("keys").get(0).has("lastUsedAt"));
@@ -140,7 +145,7 @@ class KeysAndSessionsTest {
 
         @Test
         void keys_made_and_revoked_are_in_the_trail_without_their_secrets() {
-            Api admin = nobody.withKey(key(Role.ADMIN).secret());
+            Api admin = anonymous.withKey(key(Role.ADMIN).secret());
             var made = admin.post("/v1/keys", "{\"name\":\"ci\",\"role\":\"submitter\"}")
                     .json();
             admin.send("DELETE", "/v1/keys/" + made.get("id").asText(), null);
@@ -160,11 +165,13 @@ class KeysAndSessionsTest {
 
         @Test
         void no_such_key_and_no_such_page() {
-            assertThat(nobody.send("DELETE", "/v1/keys/x", null).status()).isEqualTo(404);
-            assertThat(nobody.send("DELETE", "/v1/keys/00000000-0000-0000-0000-000000000000", null)
+            assertThat(anonymous.send("DELETE", "/v1/keys/x", null).status()).isEqualTo(404);
+            assertThat(anonymous
+                            .send("DELETE", "/v1/keys/00000000-0000-0000-0000-000000000000", null)
                             .status())
                     .isEqualTo(404);
-            assertThat(nobody.get("/v1/audit?cursor=x&limit=501")
+            assertThat(anonymous
+                            .get("/v1/audit?cursor=x&limit=501")
                             .json()
                             .get("errors")
                             .size())
@@ -172,9 +179,9 @@ class KeysAndSessionsTest {
         }
 
         @Test
-        void who_may_not_is_told_before_the_body_is_read() {
+        void a_denied_request_is_rejected_before_its_body_is_read() {
             key(Role.ADMIN);
-            // The body never comes.
+            // The body is never sent.
             String answer = RawHttp.send(
                     server.port(),
                     "POST /v1/jobs/batch HTTP/1.1",
@@ -186,7 +193,7 @@ class KeysAndSessionsTest {
 
         @Test
         void a_body_over_the_limit_is_refused() {
-            assertThat(nobody.post("/v1/keys", " ".repeat(Route.BODY + 1)).status())
+            assertThat(anonymous.post("/v1/keys", " ".repeat(Route.BODY + 1)).status())
                     .isEqualTo(413);
         }
     }
@@ -201,13 +208,13 @@ class KeysAndSessionsTest {
         }
 
         private Api browser() {
-            String cookie = open(nobody, operator.secret()).header("set-cookie");
-            return nobody.with("Cookie", cookie.substring(0, cookie.indexOf(';')));
+            String cookie = open(anonymous, operator.secret()).header("set-cookie");
+            return anonymous.with("Cookie", cookie.substring(0, cookie.indexOf(';')));
         }
 
         @Test
         void a_key_opens_one_with_a_cookie_that_scripts_and_other_sites_cannot_use() {
-            var reply = open(nobody, operator.secret());
+            var reply = open(anonymous, operator.secret());
             assertThat(reply.status()).isEqualTo(200);
             assertThat(reply.json().get("role").asText()).isEqualTo("operator");
             String cookie = reply.header("set-cookie");
@@ -252,16 +259,17 @@ class KeysAndSessionsTest {
         void it_ends_with_its_key() {
             Api browser = browser();
             assertThat(browser.get("/v1/session").status()).isEqualTo(200);
-            nobody.withKey(key(Role.ADMIN).secret())
+            anonymous
+                    .withKey(key(Role.ADMIN).secret())
                     .send("DELETE", "/v1/keys/" + operator.key().id(), null);
             assertThat(browser.get("/v1/session").status()).isEqualTo(401);
         }
 
         @Test
         void a_wrong_key_a_worker_s_key_and_another_site_open_none() {
-            assertThat(open(nobody, "lh_wrong").status()).isEqualTo(401);
-            assertThat(open(nobody, key(Role.WORKER).secret()).status()).isEqualTo(403);
-            var foreign = open(nobody.with("Origin", "https://evil.test"), operator.secret());
+            assertThat(open(anonymous, "lh_wrong").status()).isEqualTo(401);
+            assertThat(open(anonymous, key(Role.WORKER).secret()).status()).isEqualTo(403);
+            var foreign = open(anonymous.with("Origin", "https://evil.test"), operator.secret());
             assertThat(foreign.status()).isEqualTo(403);
             assertThat(foreign.header("set-cookie")).isEmpty();
         }
@@ -273,7 +281,7 @@ class KeysAndSessionsTest {
                 Api api = new Api(proxied.port()).with("X-Forwarded-Proto", "https");
                 assertThat(open(api, operator.secret()).header("set-cookie")).contains("Secure");
             }
-            Api stranger = nobody.with("X-Forwarded-Proto", "https");
+            Api stranger = anonymous.with("X-Forwarded-Proto", "https");
             assertThat(open(stranger, operator.secret()).header("set-cookie")).doesNotContain("Secure");
             var known = Doors.AT_ONCE.withCallers(new Callers(URI.create("https://a.test"), List.of(), List.of()));
             try (var named = LonghaulServer.start(longhaul, known)) {

@@ -44,9 +44,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A remote worker is killed with jobs it has dequeued and not begun: those cost nothing, and those that had begun are charged. */
+/** A remote worker is killed: jobs that it had dequeued but not begun spend no attempt, those that had begun do. */
 @Tag("faults")
-@Order(1) // It takes long: the others run beside it.
+@Order(1) // Long: starts first, so that other tests run in parallel.
 @Tag("full")
 class KilledRemoteWorkerTest {
     private static final int KILLS = FaultVolume.of(2, 10);
@@ -99,7 +99,7 @@ class KilledRemoteWorkerTest {
         return RemoteWorker.start(client, config, List.of(QUICK_WORK, definition));
     }
 
-    /** A remote worker in a process of its own, which prints the id of every job whose code starts. */
+    /** A remote worker in a separate process, which prints the id of every job whose code starts. */
     static final class Victim {
         private Victim() {}
 
@@ -108,13 +108,13 @@ class KilledRemoteWorkerTest {
             int maxAttempts = Integer.parseInt(arguments[1]);
             worker(client, arguments[2], work(maxAttempts, id -> System.out.println("started " + id)));
             System.out.println("ready");
-            // The test holds the other end.
+            // Ends with the test, which holds the other end.
             while (System.in.read() >= 0) {}
             Runtime.getRuntime().halt(3);
         }
     }
 
-    /** The process of a victim, and what it has printed. */
+    /** The process of a victim, and its output. */
     private static final class VictimProcess implements AutoCloseable {
         private final Process process;
         private final Set<JobId> started = ConcurrentHashMap.newKeySet();
@@ -151,7 +151,7 @@ class KilledRemoteWorkerTest {
             }
         }
 
-        /** Kills it as kill -9 does; returns the jobs whose code it has started. */
+        /** Kills the process with SIGKILL; returns the jobs whose code it has started. */
         Set<JobId> kill() throws InterruptedException {
             process.destroyForcibly().waitFor();
             reader.join();
@@ -177,7 +177,7 @@ class KilledRemoteWorkerTest {
                 failed.add(id);
             }
         }
-        // Those that ran, and those whose result was on its way: with short jobs more than there are slots.
+        // Running jobs, and those whose result was not stored yet: with short jobs, more than there are slots.
         assertThat(begun).as("begun at the kills").containsAll(failed);
         assertThat(starts.values()).as("starts of each job").containsOnly(1);
         ids.removeAll(failed);
@@ -225,7 +225,7 @@ class KilledRemoteWorkerTest {
         }
     }
 
-    /** Kills worker after worker in mid-work, then lets one in this process finish; returns all jobs. */
+    /** Kills several workers during work, then finishes with one in this process; returns all jobs. */
     private List<JobId> killAndFinish(int maxAttempts, Map<JobId, Integer> starts, Set<JobId> begun) throws Exception {
         var ids = new ArrayList<JobId>();
         int ahead = 0;
@@ -273,7 +273,7 @@ class KilledRemoteWorkerTest {
         }
     }
 
-    /** The jobs that the worker has claimed, without the quick ones: those whose runs have begun, or the others. */
+    /** The jobs that the worker has claimed, without the quick ones, whose runs have or have not begun. */
     private static Set<JobId> claimed(String worker, boolean begun) throws Exception {
         var ids = new HashSet<JobId>();
         query(

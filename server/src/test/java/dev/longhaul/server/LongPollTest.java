@@ -42,7 +42,7 @@ class LongPollTest {
     }
 
     @Test
-    void answers_as_soon_as_the_job_has_ended() throws Exception {
+    void responds_as_soon_as_the_job_has_ended() throws Exception {
         JobId id = count();
         long start = System.nanoTime();
         var answer = CompletableFuture.supplyAsync(() -> status(id, 50));
@@ -55,7 +55,7 @@ class LongPollTest {
     }
 
     @Test
-    void answers_with_the_job_as_it_is_when_the_time_is_over() {
+    void responds_with_the_current_job_after_the_timeout() {
         JobId id = count();
         long start = System.nanoTime();
         assertThat(status(id, 1)).isIn("queued", "running");
@@ -70,7 +70,7 @@ class LongPollTest {
     @Test
     void holds_no_thread() throws Exception {
         JobId id = count();
-        // More than the server has threads.
+        // More requests than the server has threads.
         var clients = Executors.newFixedThreadPool(200);
         try {
             var answers = new ArrayList<CompletableFuture<String>>();
@@ -91,7 +91,7 @@ class LongPollTest {
     }
 
     @Test
-    void answers_at_once_when_the_server_drains() throws Exception {
+    void responds_at_once_when_the_server_drains() throws Exception {
         JobId id = count();
         var answer = CompletableFuture.supplyAsync(() -> status(id, 50));
         Counting.await("it runs", () -> longhaul.find(id).orElseThrow().times().startedAt() != null);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Streams that last, and streams that carry much. */
+/** Streams that stay open for minutes, or transfer much data. */
 @Tag("full")
 class LongStreamsTest {
     private static final int HELD_SECONDS = FaultVolume.of(12, 90);
@@ -88,12 +88,12 @@ class LongStreamsTest {
             assertThat(last).isEqualTo(events);
             assertThat(streamed.get(60, TimeUnit.SECONDS)).isEqualTo((long) events * EVENT);
             FaultVolume.tell(
-                    "%d MB published over one stream that was held for %.0f s, and told to another one",
+                    "%d MB published over one stream that was open for %.0f s, and received by another one",
                     MEGABYTES, held);
         }
     }
 
-    /** Polls that are begun anew while they last as long as they may. */
+    /** Polls of the maximum duration, each started after the previous one. */
     @Test
     void polls_are_held_and_still_woken() throws Exception {
         try (var rpc = new Rpc(servers.first.port())) {
@@ -114,7 +114,7 @@ class LongStreamsTest {
         }
     }
 
-    /** Sends the events evenly over the time that the stream is to be held. */
+    /** Sends the events evenly over the time that the stream is open. */
     private static int publish(Rpc rpc, DequeueJobResponse task, int events) throws Exception {
         var room = new Semaphore(0);
         var answer = new CompletableFuture<Integer>();
@@ -146,8 +146,8 @@ class LongStreamsTest {
         long start = System.nanoTime();
         for (int i = 1; i <= events; i++) {
             while (!stream.isReady() && !answer.isDone()) {
-                boolean told = room.tryAcquire(1, TimeUnit.SECONDS);
-                assertThat(told || !answer.isDone()).isTrue();
+                boolean hasRoom = room.tryAcquire(1, TimeUnit.SECONDS);
+                assertThat(hasRoom || !answer.isDone()).isTrue();
             }
             stream.onNext(PublishJobEventsRequest.newBuilder()
                     .setTaskToken(task.getTaskToken())

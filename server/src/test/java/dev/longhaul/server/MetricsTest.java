@@ -76,7 +76,7 @@ class MetricsTest {
         }
     }
 
-    /** What is counted is so a moment after it is stored. */
+    /** Waits for the value, because metrics are counted shortly after a change is stored. */
     private Map<String, Double> scrapedOnce(String name, double value) {
         Map<String, Double> found = scraped();
         while (found.getOrDefault(name, 0.0) < value) {
@@ -100,7 +100,7 @@ class MetricsTest {
     }
 
     @Test
-    void counters_equal_what_is_stored_once_all_is_done() {
+    void counters_equal_the_stored_counts_once_all_is_done() {
         for (int i = 0; i < 50; i++) {
             start("\"definitionKey\":\"test.echo\"");
         }
@@ -127,7 +127,7 @@ class MetricsTest {
     }
 
     @Test
-    void queues_that_are_too_many_are_told_together() {
+    void queues_beyond_the_limit_are_reported_together() {
         String more = IntStream.range(0, 210)
                 .mapToObj(i -> "{\"definitionKey\":\"test.echo\",\"hold\":true,\"queue\":\"queue-" + i + "\"}")
                 .collect(Collectors.joining(",", "{\"jobs\":[", "]}"));
@@ -145,7 +145,7 @@ class MetricsTest {
     }
 
     @Test
-    void a_queue_that_is_paused_says_so_and_its_jobs_that_wait_are_no_reason_for_an_alert() throws IOException {
+    void a_paused_queue_is_reported_and_its_waiting_jobs_cause_no_alert() throws IOException {
         api.post("/v1/queues/default/pause", "{}");
         start("\"definitionKey\":\"test.echo\"");
         assertThat(scraped())
@@ -160,10 +160,10 @@ class MetricsTest {
                 .allMatch(line -> line.contains("unless on (queue) max by (queue) (longhaul_queue_paused) == 1"));
     }
 
-    /** Else what happens now and then, however surely, is out of the window before it has been there for long enough. */
+    /** Otherwise rare but regular events leave the window before the alert has been pending for long enough. */
     @Test
     void alerts_look_back_for_much_longer_than_they_wait() throws IOException {
-        int looked = 0;
+        int checked = 0;
         for (String alert : alerts()) {
             Matcher waits = Pattern.compile("for: (\\d+)m").matcher(alert);
             int minutes = waits.find() ? Integer.parseInt(waits.group(1)) : 0;
@@ -171,15 +171,15 @@ class MetricsTest {
             while (window.find()) {
                 int back = Integer.parseInt(window.group(1)) * (window.group(2).equals("h") ? 60 : 1);
                 assertThat(back).as(alert).isGreaterThanOrEqualTo(2 * minutes);
-                looked++;
+                checked++;
             }
         }
-        assertThat(looked).isPositive();
+        assertThat(checked).isPositive();
     }
 
     /** Workers that only call over RPC need not report themselves. */
     @Test
-    void that_no_worker_is_there_is_not_said_while_jobs_are_claimed_or_run() throws IOException {
+    void the_alert_of_missing_workers_is_silent_while_jobs_are_claimed_or_run() throws IOException {
         assertThat(alerts())
                 .filteredOn(alert -> alert.contains("longhaul_workers"))
                 .hasSize(1)
@@ -194,7 +194,7 @@ class MetricsTest {
     }
 
     @Test
-    void schedules_leadership_and_streams_are_told() {
+    void schedules_leadership_and_streams_are_reported() {
         api.post("/v1/schedules", "{\"key\":\"often\",\"definitionKey\":\"test.echo\",\"everySeconds\":1}");
         scrapedOnce("longhaul_schedule_fires_total{outcome=\"created\"}", 1);
         Map<String, Double> found = scrapedOnce("longhaul_jobs_succeeded_total{definition=\"test.echo\"}", 1);
@@ -209,9 +209,9 @@ class MetricsTest {
                 .isGreaterThanOrEqualTo(found.get("longhaul_jobs_succeeded_total{definition=\"test.echo\"}"));
     }
 
-    /** What promtool checks: help and type before samples, names by kind, no sample twice, and no ids in labels. */
+    /** Promtool's checks: help and type before samples, names by type, no duplicate samples; and no ids in labels. */
     @Test
-    void the_text_is_as_prometheus_wants_it() {
+    void the_text_has_the_format_of_prometheus() {
         String id = start("\"definitionKey\":\"test.echo\"");
         drained();
         String text = api.get("/metrics").body();
@@ -243,9 +243,9 @@ class MetricsTest {
         assertThat(List.copyOf(types.keySet())).anyMatch(name -> name.startsWith("longhaul_store_operation"));
     }
 
-    /** Every metric that the dashboard and the alerts ask for is one that there is. */
+    /** Every metric that the dashboard and the alerts query exists. */
     @Test
-    void the_dashboard_and_the_alerts_ask_for_what_there_is() throws IOException {
+    void the_dashboard_and_the_alerts_query_existing_metrics() throws IOException {
         start("\"definitionKey\":\"test.echo\"");
         start("\"definitionKey\":\"test.fail\",\"maxAttempts\":1");
         scrapedOnce("longhaul_jobs_failed_total{definition=\"test.fail\"}", 1);
@@ -259,7 +259,7 @@ class MetricsTest {
     }
 
     @Test
-    void the_dashboard_shows_all_there_is_of_longhaul() throws IOException {
+    void the_dashboard_shows_every_metric_of_longhaul() throws IOException {
         Set<String> shown = askedFor("grafana/longhaul.json");
         assertThat(names())
                 .filteredOn(name -> name.startsWith("longhaul_"))

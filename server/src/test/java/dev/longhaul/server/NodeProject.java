@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** JavaScript that runs under Node with real clients, which npm installs. Where there is no Node, its tests are skipped. */
+/** JavaScript that runs under Node with real clients, installed by npm. Without Node its tests are skipped. */
 final class NodeProject {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Map<String, NodeProject> MADE = new ConcurrentHashMap<>();
@@ -27,7 +27,7 @@ final class NodeProject {
         this.directory = directory;
     }
 
-    /** The project in that directory of this repository, installed once per build and made once for all tests. */
+    /** The project in a directory of this repository, installed once per build and shared by all tests. */
     static NodeProject of(String source) {
         assumeTrue(
                 onPath("node") && onPath("npm"),
@@ -78,12 +78,12 @@ final class NodeProject {
         }
     }
 
-    /** Runs to its end, which must be a good one, and answers what it printed. */
+    /** Runs a command, which must succeed, and returns its output. */
     String run(String... command) {
         return run(true, command);
     }
 
-    /** What it printed, however it ended. */
+    /** The output of a command, whether or not it succeeded. */
     private String output(String... command) {
         return run(false, command);
     }

@@ -32,7 +32,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A request, the run of its job and its webhook are one trace, also through another process. */
+/** A request, the run of its job and its webhook form one trace, also through a child process. */
 class OneTraceTest {
     private static final String CALLERS = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
@@ -49,7 +49,7 @@ class OneTraceTest {
             .memory()
             .traceBy(tracing.ofRuns())
             .register(Commands.any())
-            .register(TracedChild.TELL)
+            .register(TracedChild.TRACE_OF_CHILD)
             .register(JobDefinition.of("test.look", Map.class, Void.class).handler((params, run) -> {
                 current.add(Span.current().getSpanContext().getTraceId());
                 return null;
@@ -94,7 +94,7 @@ class OneTraceTest {
     }
 
     @Test
-    void goes_from_the_request_into_a_child_process_and_to_the_webhook() throws Exception {
+    void continues_from_the_request_into_a_child_process_and_to_the_webhook() throws Exception {
         api.post(
                 "/v1/webhooks",
                 "{\"url\":\"http://127.0.0.1:" + receiver.getAddress().getPort()
@@ -106,7 +106,7 @@ class OneTraceTest {
                 .json()
                 .path("jobId")
                 .asText();
-        String told = received.poll(20, TimeUnit.SECONDS);
+        String traceparent = received.poll(20, TimeUnit.SECONDS);
 
         SpanData request = span("POST /v1/jobs");
         SpanData run = span("run command");
@@ -124,7 +124,7 @@ class OneTraceTest {
         assertThat(request.getParentSpanId()).isEqualTo("b7ad6b7169203331");
         assertThat(run.getParentSpanId()).isEqualTo(request.getSpanId());
         assertThat(webhook.getParentSpanId()).isEqualTo(request.getSpanId());
-        assertThat(told).isEqualTo("00-" + TRACE + "-" + webhook.getSpanId() + "-01");
+        assertThat(traceparent).isEqualTo("00-" + TRACE + "-" + webhook.getSpanId() + "-01");
         assertThat(webhook.getAttributes().get(AttributeKey.stringKey("longhaul.job.id")))
                 .isEqualTo(id);
         assertThat(webhook.getAttributes().get(AttributeKey.longKey("http.response.status_code")))
@@ -149,7 +149,7 @@ class OneTraceTest {
     }
 
     @Test
-    void is_known_to_java_code_in_a_process_of_its_own() throws Exception {
+    void is_known_to_java_code_in_a_child_process() throws Exception {
         String id = api.with("traceparent", CALLERS)
                 .post("/v1/jobs", "{\"definitionKey\":\"test.child\"}")
                 .json()
@@ -162,7 +162,7 @@ class OneTraceTest {
     }
 
     @Test
-    void goes_over_rpc_to_the_job_and_to_a_worker_elsewhere() throws Exception {
+    void continues_over_rpc_to_the_job_and_to_a_remote_worker() throws Exception {
         var far = JobDefinition.of("test.far", Map.class, Void.class)
                 .queue("far")
                 .handler((params, run) -> {
@@ -188,7 +188,7 @@ class OneTraceTest {
     }
 
     @Test
-    void begins_anew_where_nobody_or_nonsense_began_one() throws Exception {
+    void starts_here_without_a_valid_incoming_one() throws Exception {
         api.with("traceparent", "00-nonsense").post("/v1/jobs", "{\"definitionKey\":\"test.look\"}");
         assertThat(current.poll(20, TimeUnit.SECONDS))
                 .isEqualTo(span("POST /v1/jobs").getTraceId());

@@ -16,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The API's description; checks what the server really says against it. */
+/** The API's description; checks real responses against it. */
 final class OpenApi {
     static final JsonNode DOCUMENT = read();
     private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
@@ -45,7 +45,7 @@ final class OpenApi {
         return operations;
     }
 
-    /** Fails unless the document knows this answer of a documented path and its body fits. */
+    /** Fails unless the document describes the response of a documented path and its body matches. */
     static void check(String method, String path, int status, String body) {
         JsonNode operation = operation(method, path.replaceFirst("\\?.*$", ""));
         if (operation == null) {

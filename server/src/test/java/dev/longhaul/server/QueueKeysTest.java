@@ -33,7 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Workers whose keys are for some queues only. */
+/** Workers whose keys are restricted to queues. */
 class QueueKeysTest {
     private static final String PASSWORD = "{\"properties\":{\"password\":{\"writeOnly\":true}}}";
 
@@ -132,7 +132,7 @@ class QueueKeysTest {
     }
 
     @Test
-    void make_no_definitions_of_other_queues_known() {
+    void register_no_definitions_of_other_queues() {
         var definition = RegisterDefinitionsRequest.Definition.newBuilder().setDefinition("far.work@1");
         worker.jobs.registerDefinitions(RegisterDefinitionsRequest.newBuilder()
                 .addDefinitions(definition.setQueue("own"))
@@ -235,7 +235,7 @@ class QueueKeysTest {
     }
 
     @Test
-    void run_no_hooks_of_others_and_stand_for_their_queues_only() {
+    void run_no_hooks_of_others_and_report_their_queues_only() {
         String id = admin.enqueue("foreign", "{}");
         worker.jobs.reportWorker(ReportWorkerRequest.newBuilder()
                 .setWorkerId("far-1")
@@ -265,7 +265,7 @@ class QueueKeysTest {
     }
 
     @Test
-    void are_made_over_rest_for_workers_only() {
+    void are_created_over_rest_for_workers_only() {
         Api boss = doors.api.withKey(adminKey);
 
         var made = boss.post("/v1/keys", "{\"name\":\"a\",\"role\":\"worker\",\"queues\":[\"b\",\"a\"]}");

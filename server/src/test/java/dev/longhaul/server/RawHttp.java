@@ -12,13 +12,13 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sends exactly what a test has written, also what no decent client would send. */
+/** Sends requests verbatim, also those that HTTP clients refuse to send. */
 final class RawHttp {
     private static final Pattern LENGTH = Pattern.compile("(?i)content-length: (\\d+)");
 
     private RawHttp() {}
 
-    /** The whole answer as text. */
+    /** The whole response as text. */
     static String send(int port, String... lines) {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(20_000);
@@ -26,7 +26,7 @@ final class RawHttp {
             socket.getOutputStream().write(request.getBytes(UTF_8));
             InputStream in = socket.getInputStream();
             var answer = new ByteArrayOutputStream();
-            // Not to the end: where the request has none, the server may wait for more of it.
+            // Not until the end of the stream: the server may wait for the rest of an incomplete request.
             for (int next = in.read(); next >= 0; next = in.read()) {
                 answer.write(next);
                 if (next == '\n' && answer.toString(UTF_8).endsWith("\r\n\r\n")) {

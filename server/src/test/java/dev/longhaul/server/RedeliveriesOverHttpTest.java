@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Sending again all that a receiver did not take, with a sender that gives up at once: the loopback address is refused. */
+/** Redelivers all failed deliveries. The sender parks them at once, because the loopback address is not allowed. */
 class RedeliveriesOverHttpTest {
     private static final SendingRules IMPATIENT =
             new SendingRules(Duration.ofMillis(10), Duration.ofMillis(10), Duration.ZERO, 1000, Duration.ofMillis(10));
@@ -44,7 +44,7 @@ class RedeliveriesOverHttpTest {
         return all;
     }
 
-    /** Waits until all of them are parked after that many tries each. */
+    /** Waits until all deliveries are parked after the given number of attempts. */
     private void parked(List<JsonNode> deliveries, int tries) {
         for (JsonNode delivery : deliveries) {
             JsonNode now;
@@ -65,7 +65,7 @@ class RedeliveriesOverHttpTest {
     }
 
     @Test
-    void all_that_is_parked_is_sent_again_and_that_is_written_down() {
+    void all_parked_deliveries_are_sent_again_and_audited() {
         List<JsonNode> sent = tested(3);
         parked(sent, 1);
         assertThat(redelivered(null).asInt()).isEqualTo(3);
@@ -83,12 +83,12 @@ class RedeliveriesOverHttpTest {
     }
 
     @Test
-    void what_is_pending_may_be_asked_for() {
+    void pending_deliveries_may_be_requested() {
         assertThat(redelivered("{\"state\":\"pending\"}").asInt()).isZero();
     }
 
     @Test
-    void a_bad_wish_is_refused() {
+    void an_invalid_request_is_refused() {
         assertThat(api.post(path + "/redeliver", "{\"state\":\"lost\",\"more\":1}")
                         .body())
                 .contains("parked, pending or delivered")

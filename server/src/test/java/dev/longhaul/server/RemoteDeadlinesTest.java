@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Timeout and cancel grace bind a worker that goes on renewing its task (S4-2, S4-3). */
+/** Timeout and cancel grace end a run even if its worker keeps renewing the lease. */
 class RemoteDeadlinesTest {
     private static final String QUEUE = "deadlines";
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -48,7 +48,7 @@ class RemoteDeadlinesTest {
                 .get(0);
     }
 
-    /** Renews the task until the server refuses that, and returns its code. */
+    /** Renews the task until the server refuses it, and returns the status code. */
     private Status.Code renewUntilRefused(DequeueJobResponse task) {
         var renewal = UpdateJobRequest.newBuilder()
                 .setTaskToken(task.getTaskToken())

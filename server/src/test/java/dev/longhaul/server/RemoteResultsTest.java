@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Results that no store keeps, reported by an RPC worker (S4-7). */
+/** Results that are too large for the store, reported by an RPC worker. */
 class RemoteResultsTest {
     private static final String QUEUE = "results";
 

@@ -29,11 +29,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Workers in other languages hide nothing themselves: the server hides the secrets of the jobs that it handed out. */
+/** The server hides the secrets of dequeued jobs, because workers in other languages do not. */
 class RemoteSecretsTest {
     private static final String QUEUE = "far";
     private static final String SECRET = "hünter2/c4nary";
-    /** As Python writes it, and as PHP does. */
+    /** Escaped as by Python's and PHP's JSON encoders. */
     private static final String ESCAPED = "h\\u00fcnter2\\/c4nary";
 
     @RegisterExtension
@@ -105,7 +105,7 @@ class RemoteSecretsTest {
         answer.join();
     }
 
-    /** All that an operator can see of the job. */
+    /** Everything that an operator can see of the job. */
     private String shown(DequeueJobResponse task) {
         return Stream.of("?view=full", "/events", "/log", "/runs")
                 .map(part -> doors.api.get("/v1/jobs/" + task.getJobId() + part).body())

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The engine on a server instead of a database. */
+/** The engine with a server as its work source instead of a database. */
 class RemoteWorkerTest {
     private static final String QUEUE = "remote";
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -126,7 +126,7 @@ class RemoteWorkerTest {
             assertThat(worker).isNotNull();
             JobId id = client.enqueue("remote.wait", "{}", JobOptions.options());
             started.await();
-            // Longer than the lease: without renewal it would run twice.
+            // Longer than the lease: without renewals the job would run twice.
             Thread.sleep(6000);
             assertThat(client.get(id).getState()).isEqualTo(JobState.JOB_STATE_RUNNING);
             client.cancel(id, "enough");
@@ -137,7 +137,7 @@ class RemoteWorkerTest {
     }
 
     @Test
-    void goes_on_where_it_was_when_its_server_has_been_away() throws Exception {
+    void resumes_when_its_server_is_available_again() throws Exception {
         var started = new CountDownLatch(1);
         var goOn = new CountDownLatch(1);
         var wait = JobDefinition.of("remote.wait", Map.class, String.class)
@@ -145,18 +145,18 @@ class RemoteWorkerTest {
                 .handler((params, run) -> {
                     started.countDown();
                     goOn.await();
-                    run.log().info("said while nobody was there");
+                    run.log().info("logged while the server was down");
                     return "done";
                 });
         var config = WorkerConfig.DEFAULT.withQueues(Map.of(QUEUE, WorkerConfig.ANY));
-        LonghaulServer away = LonghaulServer.start(doors.longhaul(), Doors.AT_ONCE);
-        int port = away.port();
+        LonghaulServer restarted = LonghaulServer.start(doors.longhaul(), Doors.AT_ONCE);
+        int port = restarted.port();
         try (var far = LonghaulClient.connect(URI.create("http://127.0.0.1:" + port), null);
                 var worker = RemoteWorker.start(far, config, List.of(wait))) {
             assertThat(worker).isNotNull();
             JobId id = far.enqueue("remote.wait", "{}", JobOptions.options());
             started.await();
-            away.close();
+            restarted.close();
             goOn.countDown();
             assertThatThrownBy(() -> far.get(id)).isInstanceOf(LonghaulException.class);
             try (var back = LonghaulServer.start(doors.longhaul(), Doors.AT_ONCE.withPort(port))) {
@@ -213,7 +213,7 @@ class RemoteWorkerTest {
             }
             JsonNode why = doors.api.get("/v1/jobs/" + id + "/why").json();
             while (why.get("reasons").isEmpty()) {
-                // It has just been offered again.
+                // A worker has just taken the job again, so it is not waiting now.
                 why = doors.api.get("/v1/jobs/" + id + "/why").json();
             }
 
@@ -281,7 +281,7 @@ class RemoteWorkerTest {
         }
     }
 
-    /** What is told of the failed hook, once it is. */
+    /** Waits for the event of the failed hook, and returns it. */
     private String hookFailure(JobId id) throws InterruptedException {
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() - until < 0) {
@@ -292,16 +292,16 @@ class RemoteWorkerTest {
             }
             Thread.sleep(10);
         }
-        throw new AssertionError("nothing was told of the hook of " + id);
+        throw new AssertionError("no event of the hook of " + id);
     }
 
     @Test
     void runs_hooks_of_jobs_that_no_worker_has_ended() throws Exception {
-        var told = new CompletableFuture<JobResult<String>>();
+        var ended = new CompletableFuture<JobResult<String>>();
         var hooked = JobDefinition.of("remote.hooked", Map.class, String.class)
                 .queue(QUEUE)
                 .onEnd((context, result) -> {
-                    told.complete(result);
+                    ended.complete(result);
                     throw new IllegalStateException(context.labels().toString());
                 })
                 .handler((params, run) -> "done");
@@ -313,7 +313,7 @@ class RemoteWorkerTest {
                     JobOptions.options().delay(Duration.ofHours(1)).labels(Map.of("team", "far")));
             client.cancel(id, "not any more");
 
-            JobResult<String> result = told.get(20, TimeUnit.SECONDS);
+            JobResult<String> result = ended.get(20, TimeUnit.SECONDS);
             assertThat(result.id()).isEqualTo(id);
             assertThat(result.status()).isEqualTo(JobStatus.CANCELLED);
             assertThat(result.startedAt()).isNull();
@@ -322,7 +322,7 @@ class RemoteWorkerTest {
     }
 
     @Test
-    void stands_among_the_workers() throws Exception {
+    void is_listed_among_the_workers() throws Exception {
         var wait = JobDefinition.of("remote.wait", Map.class, Void.class)
                 .queue(QUEUE)
                 .handler((params, run) -> null);
@@ -354,7 +354,7 @@ class RemoteWorkerTest {
     }
 
     @Test
-    void runs_commands_in_processes_of_their_own() throws Exception {
+    void runs_commands_in_separate_processes() throws Exception {
         try (var worker = worker(Commands.any())) {
             assertThat(worker).isNotNull();
             JobId id = client.enqueue(

@@ -55,7 +55,7 @@ final class Rpc implements AutoCloseable {
         channel.shutdownNow();
     }
 
-    /** Enqueues a task and answers its id. */
+    /** Enqueues a task and returns its id. */
     String enqueue(String queue, String params) {
         return jobs.enqueueJob(EnqueueJobRequest.newBuilder()
                         .setQueue(queue)
@@ -74,7 +74,7 @@ final class Rpc implements AutoCloseable {
         return all;
     }
 
-    /** Opens a stream of events; its answer completes the future. */
+    /** Opens a stream of events; the response completes the future. */
     StreamObserver<PublishJobEventsRequest> publish(CompletableFuture<Integer> lastSequence) {
         return eventsAsync.publishJobEvents(new StreamObserver<PublishJobEventsResponse>() {
             @Override
@@ -107,7 +107,7 @@ final class Rpc implements AutoCloseable {
                 .build();
     }
 
-    /** The details of an error, of that type. */
+    /** The detail of an error with the given type. */
     static <T extends com.google.protobuf.Message> T detail(StatusRuntimeException failure, Class<T> type) {
         try {
             for (var detail :

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Calls are accepted or rejected by their headers: none of these requests ever sends its whole body. */
+/** Calls are accepted or rejected by their headers: none of these requests sends its whole body. */
 class RpcAdmissionTest {
     private static final String ENQUEUE = "/longhaul.v1.JobService/EnqueueJob";
     private static final String PUBLISH = "/longhaul.v1.JobEventsService/PublishJobEvents";
@@ -141,7 +141,7 @@ class RpcAdmissionTest {
         assertThat(reply.headers().get("grpc-message")).contains("at most " + RpcAccess.OPEN_REQUEST + " bytes");
     }
 
-    /** The response to the headers of a call and a bit of its body, the rest of which never comes. */
+    /** The response to the headers of a call and a part of its body; the rest is never sent. */
     private AggregatedHttpResponse half(String protocol, String path, String type, @Nullable String key) {
         var request = HttpRequest.streaming(headers(path, type, key));
         CompletableFuture<AggregatedHttpResponse> reply =

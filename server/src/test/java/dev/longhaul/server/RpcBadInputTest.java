@@ -56,7 +56,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What clients should not send, and who should not send anything. */
+/** Invalid requests, and requests of callers without permission. */
 class RpcBadInputTest {
     private static final String ENQUEUE = "/longhaul.v1.JobService/EnqueueJob";
     private static final String GET = "/longhaul.v1.JobService/GetJob";
@@ -71,7 +71,7 @@ class RpcBadInputTest {
 
     @AfterEach
     void close() {
-        // Whatever was sent, others are served.
+        // The server still serves other clients.
         assertThat(HealthGrpc.newBlockingStub(rpc.channel)
                         .check(HealthCheckRequest.getDefaultInstance())
                         .getStatus())
@@ -106,7 +106,7 @@ class RpcBadInputTest {
     @Nested
     class Connect {
         @Test
-        void answers_json_to_curl() throws Exception {
+        void responds_with_json_to_curl() throws Exception {
             var reply = post(ENQUEUE, "application/json", utf8("{\"queue\":\"far\",\"params\":\"{}\"}"));
 
             assertThat(reply.statusCode()).isEqualTo(200);
@@ -117,7 +117,7 @@ class RpcBadInputTest {
         }
 
         @Test
-        void bad_json_is_told_with_its_place() throws Exception {
+        void bad_json_is_reported_with_its_place() throws Exception {
             var reply = post(ENQUEUE, "application/json", utf8("{\"queue\":7"));
 
             assertThat(reply.statusCode()).isEqualTo(400);
@@ -172,7 +172,7 @@ class RpcBadInputTest {
         }
 
         @Test
-        void another_media_type_is_answered_with_those_that_are_read() throws Exception {
+        void another_media_type_gets_the_supported_ones() throws Exception {
             var reply = post(ENQUEUE, "text/plain", utf8("hello"));
 
             assertThat(reply.statusCode()).isEqualTo(415);
@@ -197,7 +197,7 @@ class RpcBadInputTest {
         }
 
         @Test
-        void timeouts_that_are_no_numbers_are_refused_and_those_that_are_over_told() throws Exception {
+        void timeouts_that_are_no_numbers_are_refused_and_expired_ones_reported() throws Exception {
             assertThat(json(post(ENQUEUE, "application/json", utf8("{}"), "Connect-Timeout-Ms", "-1"))
                             .get("code")
                             .asText())
@@ -254,7 +254,7 @@ class RpcBadInputTest {
         }
 
         @Test
-        void a_stream_called_like_a_single_message_is_told_how_to_frame() throws Exception {
+        void a_stream_called_like_a_unary_method_gets_the_framing_in_its_error() throws Exception {
             var reply = post(DEQUEUE, "application/json", utf8("{\"queue\":\"far\"}"));
 
             assertThat(reply.statusCode()).isEqualTo(415);
@@ -265,7 +265,7 @@ class RpcBadInputTest {
         }
 
         @Test
-        void a_message_without_a_frame_is_told_how_to_frame() throws Exception {
+        void a_message_without_a_frame_gets_the_framing_in_its_error() throws Exception {
             var reply = post(DEQUEUE, "application/connect+json", utf8("{\"queue\":\"far\"}"));
 
             assertThat(new String(reply.body(), StandardCharsets.UTF_8))
@@ -285,7 +285,7 @@ class RpcBadInputTest {
         }
     }
 
-    /** Such params were accepted, and failed only when a handler returned them. */
+    /** Regression: such params were accepted and failed only when a handler returned them. */
     @Test
     void half_a_surrogate_pair_is_refused_by_every_transport() {
         String half = "{\"text\":\"\\ud83d\"}";
@@ -327,7 +327,7 @@ class RpcBadInputTest {
         }
 
         @Test
-        void a_connection_that_sends_half_a_request_harms_nobody() throws Exception {
+        void a_connection_that_sends_half_a_request_affects_no_other() throws Exception {
             var sockets = new ArrayList<Socket>();
             for (int i = 0; i < 50; i++) {
                 var socket = new Socket(InetAddress.getLoopbackAddress(), doors.port());
@@ -419,7 +419,7 @@ class RpcBadInputTest {
             });
         }
 
-        /** What a call that needs that role is answered. */
+        /** The status of a call that requires the role. */
         private Status.Code code(@Nullable String key, Role needed) {
             try (var caller = new Rpc(doors.port(), key)) {
                 switch (needed) {
@@ -438,12 +438,12 @@ class RpcBadInputTest {
             String operator = doors.key("operator", Role.OPERATOR);
             String viewer = doors.key("viewer", Role.VIEWER);
             try (var asking = new Rpc(doors.port(), operator);
-                    var looking = new Rpc(doors.port(), viewer)) {
+                    var viewing = new Rpc(doors.port(), viewer)) {
                 String id = asking.enqueue("views", "{}");
                 var request = GetJobRequest.newBuilder().setJobId(id).build();
                 assertThat(asking.jobs.getJob(request).getJob().getCreatedBy()).isEqualTo("operator");
-                assertThat(looking.jobs.getJob(request).getJob().getCreatedBy()).isEmpty();
-                assertThat(looking.jobs.getJob(request).getJob().hasMaxAttempts())
+                assertThat(viewing.jobs.getJob(request).getJob().getCreatedBy()).isEmpty();
+                assertThat(viewing.jobs.getJob(request).getJob().hasMaxAttempts())
                         .isFalse();
             }
         }

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Pages of other sites that call the RPC services, as browsers let them. */
+/** CORS: pages of other sites that call the RPC services. */
 class RpcFromBrowsersTest {
     private static final String APP = "https://app.example.com";
     private static final String ENQUEUE = "/longhaul.v1.JobService/EnqueueJob";
@@ -39,7 +39,7 @@ class RpcFromBrowsersTest {
     }
 
     @Test
-    void those_that_were_allowed_may_and_others_may_not() throws Exception {
+    void allowed_origins_may_call_and_others_may_not() throws Exception {
         var asked = send(
                 "OPTIONS",
                 ENQUEUE,

@@ -38,14 +38,14 @@ class SchedulesOverHttpTest {
         return doors.api.get("/v1/schedules/" + key).json();
     }
 
-    private static List<String> told(Reply reply) {
+    private static List<String> problems(Reply reply) {
         assertThat(reply.status()).as(reply.body()).isEqualTo(400);
-        var told = new ArrayList<String>();
+        var problems = new ArrayList<String>();
         reply.json()
                 .get("errors")
-                .forEach(error -> told.add(
+                .forEach(error -> problems.add(
                         error.get("field").asText() + "=" + error.get("value").asText()));
-        return told;
+        return problems;
     }
 
     @Test
@@ -107,7 +107,7 @@ class SchedulesOverHttpTest {
         }
 
         @Test
-        void may_wait_for_somebody_to_resume_it() {
+        void may_start_paused() {
             JsonNode schedule = created("later", "\"everySeconds\":60,\"enabled\":false");
             assertThat(schedule.has("nextRunAt")).isFalse();
             assertThat(schedule.get("pause").get("by").asText()).isEqualTo("local");
@@ -124,8 +124,8 @@ class SchedulesOverHttpTest {
         }
 
         @Test
-        void tells_every_problem_at_once_and_stores_nothing() {
-            assertThat(told(doors.api.post("/v1/schedules", """
+        void reports_all_problems_at_once_and_stores_nothing() {
+            assertThat(problems(doors.api.post("/v1/schedules", """
                             {"key":"a b","definitionKey":"test.echo","params":{"name":5},"cron":"0 25 * * *","timeZone":"Mars/Base",
                              "priority":9999,"maxRuns":0,"colour":1,"overlap":"maybe","catchUp":{"policy":"some","max":0}}""")))
                     .contains(
@@ -142,23 +142,25 @@ class SchedulesOverHttpTest {
         }
 
         @Test
-        void refuses_what_cannot_be() {
-            assertThat(told(wanted("\"cron\":\"0 0 30 2 *\"")).toString()).contains("0 0 30 2 *");
-            assertThat(told(wanted("\"cron\":\"" + "1".repeat(10_000) + "\""))).hasSize(1);
+        void refuses_impossible_timetables() {
+            assertThat(problems(wanted("\"cron\":\"0 0 30 2 *\"")).toString()).contains("0 0 30 2 *");
+            assertThat(problems(wanted("\"cron\":\"" + "1".repeat(10_000) + "\"")))
+                    .hasSize(1);
             assertThat(
-                            told(
+                            problems(
                                     wanted(
                                             "\"cron\":\"@daily\",\"startAt\":\"2100-01-02T00:00:00Z\",\"endAt\":\"2100-01-01T00:00:00Z\"")))
                     .containsExactly("endAt=2100-01-01T00:00:00Z");
-            assertThat(told(wanted("\"cron\":\"@daily\",\"everySeconds\":5"))).containsExactly("cron=and others");
-            assertThat(told(wanted("\"priority\":1"))).containsExactly("cron=none");
-            assertThat(told(wanted("\"at\":[\"2001-01-01T00:00:00Z\"]"))).isNotEmpty();
-            assertThat(told(wanted("\"at\":[\"2100-01-01T00:00:00Z\",\"soon\",5]")))
+            assertThat(problems(wanted("\"cron\":\"@daily\",\"everySeconds\":5")))
+                    .containsExactly("cron=and others");
+            assertThat(problems(wanted("\"priority\":1"))).containsExactly("cron=none");
+            assertThat(problems(wanted("\"at\":[\"2001-01-01T00:00:00Z\"]"))).isNotEmpty();
+            assertThat(problems(wanted("\"at\":[\"2100-01-01T00:00:00Z\",\"soon\",5]")))
                     .containsExactlyInAnyOrder("at[1]=soon", "at[2]=5");
-            assertThat(told(doors.api.post(
+            assertThat(problems(doors.api.post(
                             "/v1/schedules", "{\"key\":\"x\",\"definitionKey\":\"no.such\",\"cron\":\"@daily\"}")))
                     .containsExactly("definitionKey=no.such");
-            assertThat(told(doors.api.post("/v1/schedules", "{}"))).contains("key=missing");
+            assertThat(problems(doors.api.post("/v1/schedules", "{}"))).contains("key=missing");
             assertThat(doors.api.get("/v1/schedules").json().get("schedules")).isEmpty();
         }
 
@@ -184,7 +186,7 @@ class SchedulesOverHttpTest {
         }
 
         @Test
-        void null_takes_a_limit_away() {
+        void null_removes_a_limit() {
             created("a", "\"cron\":\"@daily\",\"endAt\":\"2100-01-01T00:00:00Z\",\"maxRuns\":3,\"name\":\"n\"");
             JsonNode after = edited("a", "{\"endAt\":null,\"maxRuns\":null,\"name\":null}");
             assertThat(after.has("endAt") || after.has("maxRuns") || after.has("name"))
@@ -192,7 +194,7 @@ class SchedulesOverHttpTest {
         }
 
         @Test
-        void goes_from_one_kind_of_time_to_another() {
+        void changes_from_one_kind_of_time_to_another() {
             created("a", "\"cron\":\"@daily\",\"timeZone\":\"Asia/Kathmandu\"");
             JsonNode every = edited("a", "{\"everySeconds\":3600}");
             assertThat(every.has("cron") || every.has("timeZone")).isFalse();
@@ -230,7 +232,7 @@ class SchedulesOverHttpTest {
         }
 
         @Test
-        void is_written_down() {
+        void is_audited() {
             created("a", "\"everySeconds\":60");
             edited("a", "{\"priority\":3}");
             doors.api.post("/v1/schedules/a/pause", null);
@@ -258,7 +260,7 @@ class SchedulesOverHttpTest {
     @Nested
     class Firing {
         @Test
-        void makes_jobs_that_carry_the_schedule_and_its_fire_time() {
+        void creates_jobs_with_the_schedule_and_its_fire_time() {
             Instant soon = Instant.now().plusSeconds(1).truncatedTo(ChronoUnit.MICROS);
             created("soon", "\"at\":[\"" + soon + "\"]");
             JsonNode fire = fired("soon");
@@ -283,7 +285,7 @@ class SchedulesOverHttpTest {
         }
 
         @Test
-        void makes_a_job_now_when_somebody_asks_for_it() {
+        void creates_a_job_now_on_request() {
             created("a", "\"cron\":\"0 0 1 1 *\",\"enabled\":false");
             Reply reply = doors.api.post("/v1/schedules/a/trigger", null);
             assertThat(reply.status()).isEqualTo(202);
@@ -296,7 +298,7 @@ class SchedulesOverHttpTest {
         }
 
         @Test
-        void makes_up_for_a_range_once() {
+        void backfills_a_range_once() {
             created("a", "\"cron\":\"0 3 * * *\"");
             String range = "{\"from\":\"2020-01-01T00:00:00Z\",\"to\":\"2020-01-03T00:00:00Z\"}";
             Reply reply = doors.api.post("/v1/schedules/a/backfill", range);
@@ -309,15 +311,15 @@ class SchedulesOverHttpTest {
         }
 
         @Test
-        void makes_up_for_no_more_than_is_sensible() {
+        void backfills_no_more_than_the_limit() {
             created("a", "\"cron\":\"* * * * *\"");
-            assertThat(told(backfill("2020-01-01T00:00:00Z", "2020-02-01T00:00:00Z")))
+            assertThat(problems(backfill("2020-01-01T00:00:00Z", "2020-02-01T00:00:00Z")))
                     .containsExactly("from=2020-01-01T00:00:00Z");
-            assertThat(told(backfill("2020-01-01T00:00:00Z", "2100-01-01T00:00:00Z")))
+            assertThat(problems(backfill("2020-01-01T00:00:00Z", "2100-01-01T00:00:00Z")))
                     .containsExactly("to=2100-01-01T00:00:00Z");
-            assertThat(told(backfill("2020-01-02T00:00:00Z", "2020-01-01T00:00:00Z")))
+            assertThat(problems(backfill("2020-01-02T00:00:00Z", "2020-01-01T00:00:00Z")))
                     .containsExactly("from=2020-01-02T00:00:00Z");
-            assertThat(told(doors.api.post("/v1/schedules/a/backfill", "{\"to\":\"x\"}")))
+            assertThat(problems(doors.api.post("/v1/schedules/a/backfill", "{\"to\":\"x\"}")))
                     .containsExactlyInAnyOrder("from=missing", "to=x");
         }
 
@@ -327,23 +329,23 @@ class SchedulesOverHttpTest {
     }
 
     @Nested
-    class Looking {
+    class Reading {
         @Test
         void previews_a_schedule_and_one_that_is_not_stored() {
             created("a", "\"cron\":\"0 3 * * *\",\"timeZone\":\"Asia/Kathmandu\",\"startAt\":\"2100-01-01T00:00:00Z\"");
             JsonNode stored = doors.api.get("/v1/schedules/a/preview?count=2").json();
             assertThat(texts(stored.get("fires"))).containsExactly("2100-01-01T21:15:00Z", "2100-01-02T21:15:00Z");
-            JsonNode wish = doors.api
+            JsonNode unsaved = doors.api
                     .post(
                             "/v1/schedules/preview",
                             "{\"everySeconds\":90,\"startAt\":\"2100-01-01T00:00:00Z\",\"count\":2}")
                     .json();
-            assertThat(texts(wish.get("fires"))).containsExactly("2100-01-01T00:00:00Z", "2100-01-01T00:01:30Z");
-            assertThat(wish.get("description").asText()).isEqualTo("Every 90 seconds");
+            assertThat(texts(unsaved.get("fires"))).containsExactly("2100-01-01T00:00:00Z", "2100-01-01T00:01:30Z");
+            assertThat(unsaved.get("description").asText()).isEqualTo("Every 90 seconds");
             assertThat(got("a").get("nextFires")).hasSize(10);
-            assertThat(told(doors.api.post("/v1/schedules/preview", "{\"cron\":\"0 25 * * *\",\"count\":0}")))
+            assertThat(problems(doors.api.post("/v1/schedules/preview", "{\"cron\":\"0 25 * * *\",\"count\":0}")))
                     .isNotEmpty();
-            assertThat(told(doors.api.post("/v1/schedules/preview", "{\"cron\":\"@daily\",\"queue\":\"q\"}")))
+            assertThat(problems(doors.api.post("/v1/schedules/preview", "{\"cron\":\"@daily\",\"queue\":\"q\"}")))
                     .containsExactly("queue=unknown field");
         }
 
@@ -370,7 +372,7 @@ class SchedulesOverHttpTest {
         }
 
         @Test
-        void shows_secrets_to_nobody() {
+        void shows_no_secrets() {
             Reply reply = doors.api.post("/v1/schedules", """
                     {"key":"a","definitionKey":"test.login","params":{"user":"u","password":"hunter2"},"cron":"@daily"}""");
             assertThat(reply.body()).doesNotContain("hunter2");
@@ -378,7 +380,7 @@ class SchedulesOverHttpTest {
         }
 
         @Test
-        void says_when_there_is_none() {
+        void is_not_found_if_unknown() {
             for (String path : List.of("", "/preview", "/jobs")) {
                 assertThat(doors.api.get("/v1/schedules/none" + path).status()).isEqualTo(404);
             }

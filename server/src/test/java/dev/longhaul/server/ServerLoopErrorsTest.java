@@ -31,10 +31,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Errors are thrown in the vital loops of a server: /readyz names the loop meanwhile, and afterwards nothing is missing. */
+/** Errors in the vital loops of a server: /readyz names the failing loop, and nothing is lost afterwards. */
 @Tag("faults")
 @Tag("full")
-@Isolated("the health that it looks at is that of the whole process")
+@Isolated("checks the health of the whole process")
 @Timeout(120)
 class ServerLoopErrorsTest {
     private static final int TIMES = FaultVolume.of(2, 10);
@@ -55,7 +55,7 @@ class ServerLoopErrorsTest {
             longhaul, Doors.AT_ONCE.withWebhooks(WebhookConfig.USUAL.withNetworks(List.of("127.0.0.0/8"))));
     private final Api api = new Api(server.port());
 
-    /** Calls of the thread that is to fail throw an Error. */
+    /** A store whose calls throw an Error on the thread that should fail. */
     private Store failingStore() {
         return InterceptedStore.of(memory, (method, arguments, call) -> {
             if (Thread.currentThread().getName().equals("longhaul-" + failing)) {
@@ -142,7 +142,7 @@ class ServerLoopErrorsTest {
         return receiver;
     }
 
-    /** One stream that fails must not take the server out of service: it is counted, and tried again. */
+    /** A failing stream must not make the server unready: failures are counted, and the poll is retried. */
     @Test
     void streams_continue_and_their_failures_are_counted() throws Exception {
         String id = start("test.held");

@@ -38,9 +38,9 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Workers in other processes and languages beside the server's own. */
+/** Workers in other processes and languages share a queue with the server's own. */
 @Tag("full")
-@Order(2) // It takes long: the others run beside it.
+@Order(2) // Long: starts early, so that other tests run in parallel.
 class SharedQueueTest {
     private static final String QUEUE = "shared";
     private static final int JOBS = FaultVolume.of(300, 5000);
@@ -59,7 +59,7 @@ class SharedQueueTest {
                 });
     }
 
-    /** For all tests together: once it leads, a server waits a whole lease before it takes anybody's job away. */
+    /** Shared by all tests, because a new leader waits a whole lease before it recovers jobs of other workers. */
     private static TwoServers servers;
 
     @BeforeAll
@@ -104,7 +104,7 @@ class SharedQueueTest {
                     .withQueues(Map.of(QUEUE, WorkerConfig.ANY));
             try (var remote = RemoteWorker.start(client, config, List.of(work("remote")))) {
                 assertThat(remote).isNotNull();
-                // Until the worker in TypeScript waits for jobs: nobody else asks this server.
+                // Waits until the TypeScript worker polls: no other client polls this server.
                 while (servers.first.rpc().dequeues().waiting() == 0) {
                     TimeUnit.MILLISECONDS.sleep(10);
                 }
@@ -140,7 +140,7 @@ class SharedQueueTest {
     }
 
     @Test
-    void the_job_of_a_worker_that_was_killed_comes_back_and_a_zombie_can_end_nothing() throws Exception {
+    void the_job_of_a_killed_worker_is_recovered_and_a_zombie_can_end_nothing() throws Exception {
         try (var rpc = new Rpc(servers.first.port())) {
             Process killed = typescript(servers.first.port(), "killed", 1);
             String lost = rpc.jobs
@@ -154,7 +154,7 @@ class SharedQueueTest {
             long since = System.nanoTime();
             DequeueJobResponse again =
                     rpc.dequeue("killed", 1, Duration.ofSeconds(30)).get(0);
-            FaultVolume.tell("back %.1f s after kill -9, visibility 3 s", (System.nanoTime() - since) / 1e9);
+            FaultVolume.tell("recovered %.1f s after kill -9, visibility 3 s", (System.nanoTime() - since) / 1e9);
             assertThat(again.getJobId()).isEqualTo(lost);
             assertThat(again.getRun()).isEqualTo(2);
 
@@ -187,7 +187,7 @@ class SharedQueueTest {
     }
 
     @Test
-    void a_worker_that_has_lost_its_server_ends_its_job_once_it_is_back() throws Exception {
+    void a_worker_that_lost_its_server_completes_its_job_when_it_is_available_again() throws Exception {
         try (var doors = new Doors();
                 var rpc = new Rpc(doors.port())) {
             var wire = new Wire(doors.port());

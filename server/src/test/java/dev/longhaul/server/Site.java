@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** A server with its dashboard on a database of its own, and a worker that runs the demo jobs. */
+/** A server with dashboard and its own database, and a worker that runs the demo jobs. */
 final class Site implements AutoCloseable {
     private static final int CONNECTIONS = 12;
 

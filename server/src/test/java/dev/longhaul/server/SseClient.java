@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads server-sent events as a browser would, line by line, over a real connection. */
+/** Reads server-sent events like a browser, line by line, over a real connection. */
 public final class SseClient implements AutoCloseable {
-    /** The JDK's client tells of a closed stream at once only over HTTP/1.1, by closing the connection. */
+    /** HTTP/1.1, because only there the JDK's client closes the connection as soon as a stream is closed. */
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
@@ -85,12 +85,12 @@ public final class SseClient implements AutoCloseable {
         return comments;
     }
 
-    /** What the server last said about coming back, in milliseconds. */
+    /** The server's last retry interval, in milliseconds. */
     public @Nullable String retry() {
         return retry;
     }
 
-    /** Cuts the connection after so many lines, wherever in an event that is. */
+    /** Closes the connection after a number of lines, even within an event. */
     SseClient cutAfter(int lines) {
         linesLeft = lines;
         return this;
@@ -131,7 +131,7 @@ public final class SseClient implements AutoCloseable {
         return null;
     }
 
-    /** Everything up to the end of the stream. */
+    /** All events until the end of the stream. */
     public List<Event> rest() throws IOException {
         var events = new ArrayList<Event>();
         for (Event event = next(); event != null; event = next()) {

@@ -39,7 +39,7 @@ class StartRulesTest {
                 .withCallers(new Callers(null, List.of(), proxies));
     }
 
-    /** What a class warned of meanwhile. */
+    /** Warnings that a class logged during the action. */
     private static List<String> warnings(Class<?> by, Runnable doing) {
         try (var log = new LogOf(by)) {
             doing.run();
@@ -50,7 +50,7 @@ class StartRulesTest {
     @Nested
     class OtherMachines {
         @Test
-        void without_a_key_the_doors_stay_shut_and_it_is_said_what_to_do() {
+        void without_a_key_the_server_does_not_start_and_the_error_names_the_fix() {
             assertThatThrownBy(() -> LonghaulServer.start(longhaul, everywhere(List.of())))
                     .isInstanceOfSatisfying(
                             LonghaulException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION))
@@ -67,7 +67,7 @@ class StartRulesTest {
         }
 
         @Test
-        void without_encryption_there_is_a_warning() {
+        void without_tls_there_is_a_warning() {
             Keys.create(store, "a", Role.ADMIN, "test");
             List<String> said = warnings(StartRules.class, () -> StartRules.check(store, everywhere(List.of())));
             assertThat(said).singleElement().asString().contains("--tls-cert").contains("--trusted-proxies");
@@ -77,7 +77,7 @@ class StartRulesTest {
         }
 
         @Test
-        void nobody_is_admin_for_being_here_even_when_the_last_key_is_gone() {
+        void local_callers_are_no_admins_even_after_the_last_key_is_revoked() {
             Keys.Created only = Keys.create(store, "a", Role.ADMIN, "test");
             try (var server = LonghaulServer.start(longhaul, everywhere(List.of()))) {
                 Api api = new Api(server.port());
@@ -89,13 +89,13 @@ class StartRulesTest {
         }
 
         @Test
-        void a_host_that_is_none_is_refused() {
+        void an_invalid_host_is_refused() {
             var config = ServerConfig.LOCAL.withListen(new ServerConfig.Listen("no such host", 0, null));
             assertThatThrownBy(() -> LonghaulServer.start(longhaul, config)).hasMessageContaining("no such host");
         }
 
         @Test
-        void blocks_and_addresses_that_are_none_are_refused() {
+        void invalid_blocks_and_addresses_are_refused() {
             assertThatThrownBy(() -> everywhere(List.of("10.0.0.0/8", "proxy.local")))
                     .hasMessageContaining("trustedProxies");
             assertThatThrownBy(() -> everywhere(List.of("10.0.0.0/99"))).hasMessageContaining("trustedProxies");
@@ -144,7 +144,7 @@ class StartRulesTest {
         }
 
         @Test
-        void a_revoked_key_does_not_come_back() throws Exception {
+        void a_revoked_key_stays_revoked() throws Exception {
             Path file = file(SECRET, "rw-------");
             Keys.addFirst(store, file);
             Keys.revoke(store, store.keys().get(0).id(), "test");
@@ -163,7 +163,7 @@ class StartRulesTest {
         }
 
         @Test
-        void a_secret_of_few_different_characters_is_refused_without_telling_it() throws Exception {
+        void a_secret_of_few_different_characters_is_refused_without_showing_it() throws Exception {
             Path file = file("a".repeat(40), "rw-------");
             assertThatThrownBy(() -> Keys.addFirst(store, file))
                     .hasMessageContaining("only 1 different characters")
@@ -174,7 +174,7 @@ class StartRulesTest {
         }
 
         @Test
-        void a_secret_that_is_too_short_or_no_file_at_all_is_refused_without_telling_it() throws Exception {
+        void a_secret_that_is_too_short_or_no_file_at_all_is_refused_without_showing_it() throws Exception {
             Path file = file("short-secret", "rw-------");
             assertThatThrownBy(() -> Keys.addFirst(store, file))
                     .hasMessageContaining("12 characters")

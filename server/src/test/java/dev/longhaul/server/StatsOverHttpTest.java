@@ -32,7 +32,7 @@ class StatsOverHttpTest {
     }
 
     @Test
-    void the_oldest_due_job_is_looked_for_in_queues_that_are_not_paused() {
+    void the_oldest_due_job_is_that_of_queues_that_are_not_paused() {
         doors.start("test.echo", ",\"queue\":\"stopped\",\"params\":{\"name\":\"a\",\"number\":1}");
         doors.api.post("/v1/queues/stopped/pause", "{}");
         JsonNode none = doors.api.get("/v1/stats").json();
@@ -63,7 +63,7 @@ class StatsOverHttpTest {
     @Test
     void only_operators_see_the_type_of_an_exception() {
         doors.await(doors.start("test.fail", ",\"params\":{}"), "failed");
-        // Over REST, so that the server knows of them at once.
+        // Over REST, so that the server's cache is cleared.
         Api admin = doors.api.withKey(key(doors.api, "admin"));
         Api operator = doors.api.withKey(key(admin, "operator"));
         Api viewer = doors.api.withKey(key(admin, "viewer"));

@@ -24,11 +24,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Streams on two servers over one PostgreSQL, of jobs that run on one of them, while things go wrong. */
+/** Streams during faults: two servers on one PostgreSQL, with jobs that run on one of them. */
 @Tag("faults")
 @Tag("full")
 @Timeout(240)
-@Order(1) // It takes long: the others run beside it.
+@Order(1) // Long: starts first, so that other tests run in parallel.
 class StreamFaultsTest {
     private static Counting counting;
     private static EmbeddedPostgres postgres;
@@ -130,7 +130,7 @@ class StreamFaultsTest {
         assertThat(streams).doesNotContain(0);
     }
 
-    /** Lets the job write that many lines, a few at a time, and then end. */
+    /** Makes the job write the lines, a few at a time, and then end. */
     private void write(String name, int lines) {
         pace.execute(() -> {
             for (int line = 0; line < lines; line += 10) {
@@ -163,7 +163,7 @@ class StreamFaultsTest {
             assertThat(new Api(servers.first.port()).get("/readyz").status()).isEqualTo(503);
             postgres.startServer();
             assertThat(lines(read(client, 1))).containsExactly("line 1");
-            // What others changed meanwhile is not known.
+            // Changes during the outage may have been missed.
             assertThat(read(hints, 1)).extracting(Event::type).containsExactly("reset");
             counting.finish("outage");
             assertThat(client.rest()).extracting(Event::type).containsExactly("succeeded", "end");
@@ -171,7 +171,7 @@ class StreamFaultsTest {
     }
 
     @Test
-    void a_stream_is_kept_open_for_as_long_as_it_takes() throws Exception {
+    void an_idle_stream_is_kept_open() throws Exception {
         int seconds = FaultVolume.of(20, 90);
         JobId id = count("kept");
         try (SseClient client =

@@ -151,7 +151,7 @@ class TlsTest {
         }
     }
 
-    /** What was logged of connections meanwhile; other tests have servers too, but none with TLS. */
+    /** Connection warnings logged during the action; servers of other tests have no TLS. */
     private static List<ILoggingEvent> warned(Runnable doing) {
         var appender = new ListAppender<ILoggingEvent>();
         var root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);

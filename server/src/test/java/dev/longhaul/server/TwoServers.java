@@ -11,7 +11,7 @@ import dev.longhaul.testing.TestPostgres;
 final class TwoServers implements AutoCloseable {
     private static final int CONNECTIONS = 8;
 
-    /** Of their database, with user and password. */
+    /** URL of their database, with user and password. */
     final String url;
 
     private final HikariDataSource firstPool;

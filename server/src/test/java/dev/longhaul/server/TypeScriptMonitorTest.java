@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The monitor of the examples, as its users run it. */
+/** Runs the monitor of the examples like a user. */
 @Tag("full")
 class TypeScriptMonitorTest {
     @RegisterExtension
@@ -61,7 +61,7 @@ class TypeScriptMonitorTest {
             monitor = node.start(
                     Map.of("LONGHAUL_KEY", key), "node", "dist/monitor.js", "http://127.0.0.1:" + wire.port(), id);
             BufferedReader lines = monitor.inputReader();
-            // Before anybody has the job: what comes after this line is told live.
+            // Before a worker has the job: events after this line are live.
             assertThat(lines.readLine()).endsWith("1 run 0 CREATED ");
             DequeueJobResponse task = rpc.dequeueOne("far");
             rpc.jobs.updateJob(UpdateJobRequest.newBuilder()
@@ -74,7 +74,7 @@ class TypeScriptMonitorTest {
             publish(rpc, task);
             assertThat(lines.readLine()).contains("4 run 1 OUTPUT stdout 3 bytes: \"hi\\n\"");
             assertThat(lines.readLine()).contains("5 run 1 PROCESS_END exit code 3");
-            // It goes on where it was, as it would after its server was killed.
+            // It resumes after its last event, as it would after its server was killed.
             wire.cut();
             rpc.jobs.completeJob(CompleteJobRequest.newBuilder()
                     .setTaskToken(task.getTaskToken())

@@ -10,13 +10,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The worker of the examples, as its users run it (S4-9). */
+/** Runs the worker of the examples like a user. */
 class TypeScriptWorkerTest {
     @RegisterExtension
     final Doors doors = new Doors();
 
     @Test
-    void publishes_output_and_goes_on_after_a_result_that_is_too_large() throws Exception {
+    void publishes_output_and_continues_after_a_result_that_is_too_large() throws Exception {
         NodeProject node = NodeProject.of("examples/typescript-worker");
         Process worker = null;
         try (var rpc = new Rpc(doors.port())) {

@@ -75,7 +75,7 @@ class WebhooksOverHttpTest {
         return Api.JSON.readTree(body);
     }
 
-    /** The only delivery, once it is in that state. */
+    /** Waits until the only delivery is in the state, and returns it. */
     private JsonNode delivery(String webhookId, String state) {
         while (true) {
             JsonNode page = api.get("/v1/webhooks/" + webhookId + "/deliveries?state=" + state)
@@ -88,7 +88,7 @@ class WebhooksOverHttpTest {
     }
 
     @Test
-    void a_webhook_is_made_shown_changed_and_deleted() {
+    void a_webhook_is_created_shown_changed_and_deleted() {
         JsonNode made = created(",\"queues\":[\"default\"]");
         String path = "/v1/webhooks/" + made.path("id").asText();
 
@@ -106,7 +106,7 @@ class WebhooksOverHttpTest {
     }
 
     @Test
-    void a_bad_one_is_told_everything_at_once_and_no_secret() {
+    void an_invalid_one_gets_all_problems_at_once_and_no_secret() {
         var reply = api.post(
                 "/v1/webhooks",
                 "{\"url\":\"ftp://x\",\"events\":[\"job.exploded\"],\"secrets\":[\"my-secret\"],\"more\":1}");
@@ -121,7 +121,7 @@ class WebhooksOverHttpTest {
     }
 
     @Test
-    void a_job_is_told_of_and_its_delivery_shown_with_its_tries() throws Exception {
+    void an_event_is_delivered_and_shown_with_its_attempts() throws Exception {
         String id = created("").path("id").asText();
         String jobId = api.post("/v1/jobs", "{\"definitionKey\":\"test.echo\"}")
                 .json()
@@ -138,16 +138,16 @@ class WebhooksOverHttpTest {
     }
 
     @Test
-    void a_job_tells_its_own_webhook_and_asking_again_makes_no_second_one() throws Exception {
+    void a_job_calls_its_own_webhook_and_a_repeated_request_creates_no_second_one() throws Exception {
         String job = "{\"definitionKey\":\"test.echo\",\"idempotencyKey\":\"k\",\"webhook\":{\"url\":\"" + url()
                 + "/7\",\"secret\":\"" + WebhookSecret.random() + "\"}}";
         var reply = api.post("/v1/jobs", job);
         assertThat(reply.status()).as(reply.body()).isEqualTo(202);
         assertThat(api.post("/v1/jobs", job).json().path("jobId"))
                 .isEqualTo(reply.json().path("jobId"));
-        JsonNode told = next();
-        assertThat(told.path("subject")).isEqualTo(reply.json().path("jobId"));
-        assertThat(told.path("type").asText()).isEqualTo("job.succeeded");
+        JsonNode delivered = next();
+        assertThat(delivered.path("subject")).isEqualTo(reply.json().path("jobId"));
+        assertThat(delivered.path("type").asText()).isEqualTo("job.succeeded");
 
         JsonNode shared = api.get("/v1/webhooks").json().path("webhooks");
         assertThat(shared).hasSize(1);
@@ -170,24 +170,24 @@ class WebhooksOverHttpTest {
     }
 
     @Test
-    void jobs_of_a_batch_tell_their_own_webhooks() throws Exception {
+    void jobs_of_a_batch_call_their_own_webhooks() throws Exception {
         String job =
                 "{\"definitionKey\":\"test.echo\",\"webhook\":{\"url\":\"" + url() + "\",\"events\":[\"job.ended\"]}}";
         JsonNode jobs = api.post(
                         "/v1/jobs/batch", "{\"jobs\":[" + job + "," + job + ",{\"definitionKey\":\"test.echo\"}]}")
                 .json()
                 .path("jobs");
-        List<JsonNode> told = List.of(next(), next());
-        assertThat(told)
+        List<JsonNode> delivered = List.of(next(), next());
+        assertThat(delivered)
                 .allMatch(one -> one.path("data").path("status").asText().equals("succeeded"));
-        assertThat(List.of(told.get(0).path("subject"), told.get(1).path("subject")))
+        assertThat(List.of(delivered.get(0).path("subject"), delivered.get(1).path("subject")))
                 .containsExactlyInAnyOrder(
                         jobs.get(0).path("jobId"), jobs.get(1).path("jobId"));
         assertThat(received.poll(100, TimeUnit.MILLISECONDS)).isNull();
     }
 
     @Test
-    void a_bad_webhook_of_a_job_is_told_and_its_secret_is_not() {
+    void an_invalid_webhook_of_a_job_is_reported_without_its_secret() {
         var reply = api.post(
                 "/v1/jobs",
                 "{\"definitionKey\":\"test.echo\",\"webhook\":{\"url\":\"http://2130706433/\",\"events\":[\"queue.stalled\"],"
@@ -229,7 +229,7 @@ class WebhooksOverHttpTest {
         assertThat(api.get(path + "/deliveries").json().path("deliveries")).isEmpty();
     }
 
-    /** Each changes another field, at the same time as the other. */
+    /** Concurrent edits of different fields. */
     @Test
     void edits_at_the_same_time_do_not_undo_each_other() {
         String path = "/v1/webhooks/" + created("").path("id").asText();
@@ -246,7 +246,7 @@ class WebhooksOverHttpTest {
     }
 
     @Test
-    void what_fails_waits_until_somebody_has_it_redelivered() throws Exception {
+    void a_failed_delivery_waits_until_it_is_redelivered() throws Exception {
         status.set(500);
         String path = "/v1/webhooks/" + created("").path("id").asText();
         String id = api.post(path + "/test", null).json().path("id").asText();

@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A wire to a server, which can be cut: what a killed server looks like to its clients. */
+/** A TCP proxy whose connections can be cut, as if the server had been killed. */
 final class Wire implements AutoCloseable {
     private final ServerSocket door;
     private final int to;
@@ -17,7 +17,7 @@ final class Wire implements AutoCloseable {
         this(to, 0);
     }
 
-    /** @param port where clients come in */
+    /** @param port that clients connect to */
     Wire(int to, int port) throws IOException {
         this.to = to;
         this.door = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
@@ -28,7 +28,7 @@ final class Wire implements AutoCloseable {
         return door.getLocalPort();
     }
 
-    /** Cuts every connection; the next ones go through again. */
+    /** Cuts all connections; new ones are accepted. */
     void cut() {
         ends.forEach(Wire::reset);
         ends.clear();
@@ -59,7 +59,7 @@ final class Wire implements AutoCloseable {
         try {
             from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException e) {
-            // Cut, or left by one of the two.
+            // Cut, or closed by one side.
         }
         reset(to);
     }
@@ -69,7 +69,7 @@ final class Wire implements AutoCloseable {
             socket.setSoLinger(true, 0);
             socket.close();
         } catch (IOException e) {
-            // Closed already.
+            // Already closed.
         }
     }
 

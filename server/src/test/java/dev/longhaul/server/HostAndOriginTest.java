@@ -172,7 +172,7 @@ class HostAndOriginTest {
     }
 
     @Nested
-    class Answers {
+    class Responses {
         @ParameterizedTest
         @ValueSource(
                 strings = {

@@ -39,11 +39,11 @@ public final class Problem {
      * Responds once the rest of the request was read, waiting only briefly: over HTTP/2 an earlier response resets the stream,
      * and some clients then report the reset instead of the response.
      */
-    public static HttpResponse afterReading(HttpRequest request, HttpResponse answer) {
+    public static HttpResponse afterReading(HttpRequest request, HttpResponse response) {
         return HttpResponse.of(request.subscribe()
                 .copy()
                 .completeOnTimeout(null, REST_MILLIS, TimeUnit.MILLISECONDS)
-                .handle((read, failure) -> answer));
+                .handle((read, failure) -> response));
     }
 
     static HttpResponse of(HttpStatus status, ErrorCode code, String detail, List<FieldError> errors) {

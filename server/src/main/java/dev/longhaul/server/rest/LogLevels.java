@@ -60,7 +60,7 @@ public record LogLevels(@Nullable String own, Map<String, String> loggers) {
     public String text(String level) {
         var text = new StringBuilder(level);
         loggers.forEach(
-                (logger, its) -> text.append(',').append(logger).append('=').append(its));
+                (logger, set) -> text.append(',').append(logger).append('=').append(set));
         return text.toString();
     }
 }

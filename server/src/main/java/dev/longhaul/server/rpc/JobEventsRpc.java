@@ -41,13 +41,13 @@ final class JobEventsRpc extends JobEventsServiceGrpc.JobEventsServiceImplBase {
 
     @Override
     public void streamJobEvents(StreamJobEventsRequest request, StreamObserver<StreamJobEventsResponse> observer) {
-        EventQuery wanted = wanted(request);
-        JobId id = wanted.jobId();
+        EventQuery query = query(request);
+        JobId id = query.jobId();
         Job job = store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
         ServiceRequestContext context = ServiceRequestContext.current();
         var call = (ServerCallStreamObserver<StreamJobEventsResponse>) observer;
         var sink = new RpcEvents(context, call, JobJson.View.of(RpcAccess.caller()));
-        var stream = new EventStream(sink, wanted);
+        var stream = new EventStream(sink, query);
         call.setOnReadyHandler(() -> live.roomFor(id, stream));
         call.setOnCancelHandler(() -> live.unfollow(id, stream));
         live.follow(job.id(), stream);
@@ -55,7 +55,7 @@ final class JobEventsRpc extends JobEventsServiceGrpc.JobEventsServiceImplBase {
         var unused = context.log().whenComplete().thenRun(() -> live.unfollow(id, stream));
     }
 
-    private static EventQuery wanted(StreamJobEventsRequest request) {
+    private static EventQuery query(StreamJobEventsRequest request) {
         var problems = new Problems();
         int run = request.getRun();
         problems.require(run >= 0, "run", run, ">= 1, or 0 for all");

@@ -216,11 +216,11 @@ public final class Tasks {
         if (report.progress() != null || !report.steps().isEmpty()) {
             report(report);
         }
-        LeaseAnswer answer = extensions.write(new Extension(claim, visibility));
-        if (!answer.held()) {
+        LeaseAnswer extended = extensions.write(new Extension(claim, visibility));
+        if (!extended.held()) {
             throw TaskToken.stale();
         }
-        return Optional.ofNullable(answer.cancelRequest());
+        return Optional.ofNullable(extended.cancelRequest());
     }
 
     /** Ends the run. A result that is too large fails it, as in workers with access to the database. */
@@ -269,11 +269,11 @@ public final class Tasks {
         Map<Duration, List<Claim>> byLease = new HashMap<>();
         extensions.forEach(one ->
                 byLease.computeIfAbsent(one.lease(), key -> new ArrayList<>()).add(one.claim()));
-        Map<Claim, LeaseAnswer> answers = new HashMap<>();
+        Map<Claim, LeaseAnswer> results = new HashMap<>();
         byLease.forEach((lease, claims) ->
-                store.work().extend(claims, lease).forEach(answer -> answers.put(answer.claim(), answer)));
+                store.work().extend(claims, lease).forEach(result -> results.put(result.claim(), result)));
         return extensions.stream()
-                .map(one -> answers.getOrDefault(one.claim(), new LeaseAnswer(one.claim(), false, null)))
+                .map(one -> results.getOrDefault(one.claim(), new LeaseAnswer(one.claim(), false, null)))
                 .toList();
     }
 }

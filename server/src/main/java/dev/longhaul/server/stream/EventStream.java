@@ -8,7 +8,7 @@ import java.util.List;
 /** One client that follows one job's events. It keeps its position; events that do not fit yet stay in the store. */
 public final class EventStream {
     private final Sink sink;
-    private final EventQuery wanted;
+    private final EventQuery query;
     private volatile int cursor;
     private volatile boolean full;
 
@@ -31,11 +31,11 @@ public final class EventStream {
         void close();
     }
 
-    /** @param wanted the requested events, and the position to start after */
-    public EventStream(Sink sink, EventQuery wanted) {
+    /** @param query the requested events, and the position to start after */
+    public EventStream(Sink sink, EventQuery query) {
         this.sink = sink;
-        this.wanted = wanted;
-        this.cursor = wanted.after();
+        this.query = query;
+        this.cursor = query.after();
     }
 
     /** The position of the last event that was sent or filtered out. */
@@ -56,7 +56,7 @@ public final class EventStream {
     int offer(List<JobEvent> events) {
         int taken = 0;
         for (JobEvent event : events) {
-            if (wanted.matches(event) && !send(event)) {
+            if (query.matches(event) && !send(event)) {
                 break;
             }
             cursor = event.position();

@@ -78,9 +78,9 @@ public final class JobStreams implements AutoCloseable {
     }
 
     /** Streams the job's events: stored ones, then new ones, then the end. */
-    HttpResponse events(SseWriter sse, EventQuery wanted) {
-        JobId id = wanted.jobId();
-        var stream = new EventStream(sse, wanted);
+    HttpResponse events(SseWriter sse, EventQuery query) {
+        JobId id = query.jobId();
+        var stream = new EventStream(sse, query);
         synchronized (this) {
             requireRoom(id);
             HttpResponse response = sse.open(() -> roomFor(id, stream), () -> unfollow(id, stream));

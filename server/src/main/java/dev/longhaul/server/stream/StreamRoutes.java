@@ -92,8 +92,8 @@ public final class StreamRoutes {
         Job job = reads.existing(call.jobId());
         int after = last == null ? from : last;
         JobJson.View view = JobJson.View.of(call.caller());
-        EventQuery wanted = EventQuery.of(job.id()).after(after).types(types);
-        return streams.events(new SseWriter(call.context(), json, view), wanted);
+        EventQuery eventQuery = EventQuery.of(job.id()).after(after).types(types);
+        return streams.events(new SseWriter(call.context(), json, view), eventQuery);
     }
 
     private static boolean wantsStream(Call call) {

@@ -314,7 +314,7 @@ class WebhookSenderTest {
         }
 
         @Test
-        void what_a_refused_connection_is_called() throws Exception {
+        void and_reports_a_refused_connection() throws Exception {
             int port = receiver.port();
             receiver.close();
             Webhook webhook =

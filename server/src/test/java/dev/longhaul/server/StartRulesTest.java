@@ -63,7 +63,7 @@ class StartRulesTest {
         void a_revoked_key_is_not_enough() {
             Keys.revoke(store, Keys.create(store, "a", Role.ADMIN, "test").key().id(), "test");
             assertThatThrownBy(() -> StartRules.check(store, everywhere(List.of())))
-                    .hasMessageContaining("there is no valid API key");
+                    .hasMessageContaining("no valid API key exists");
         }
 
         @Test

@@ -116,7 +116,7 @@ class ChildTest {
         Job job = JOBS.ended(LONGHAUL.later(ChildJobs.CRASHER, new Nothing()));
         assertThat(job.tally().crashes()).isEqualTo(3);
         assertThat(job.failure().code()).isEqualTo("quarantined");
-        assertThat(job.failure().message()).contains("ended with code 9");
+        assertThat(job.failure().message()).contains("exited with code 9");
     }
 
     @Test
@@ -125,7 +125,7 @@ class ChildTest {
     void that_exits_as_a_jvm_without_memory_does_has_crashed() {
         Job job = JOBS.ended(LONGHAUL.later(ChildJobs.LEAVER, new Nothing()));
         assertThat(job.tally().crashes()).isEqualTo(3);
-        assertThat(job.failure().message()).contains("ended with code 3");
+        assertThat(job.failure().message()).contains("exited with code 3");
     }
 
     @Test
@@ -135,7 +135,7 @@ class ChildTest {
         JobId id = LONGHAUL.later(ChildJobs.HOG, new Nothing());
         assertThat(JOBS.failure(id).code()).isEqualTo("out_of_memory");
         assertThat(JOBS.failure(id).message())
-                .startsWith("ended: its heap was full, which has 64 MiB of the 128 MiB that it may take");
+                .startsWith("out of memory: Java heap full (64 MiB of the memory limit of 128 MiB)");
     }
 
     @Test
@@ -187,7 +187,7 @@ class ChildTest {
                 .handler((params, context) -> "");
         assertThatThrownBy(() -> Longhaul.builder().memory().register(local).start())
                 .isInstanceOf(LonghaulException.class)
-                .hasMessageContaining("isolation of local@1: process (expected: a definition that a"
-                        + " dev.longhaul.JobDefinitions named in META-INF/services provides");
+                .hasMessageContaining("isolation of local@1: process (expected: a definition provided by a"
+                        + " dev.longhaul.JobDefinitions listed in META-INF/services");
     }
 }

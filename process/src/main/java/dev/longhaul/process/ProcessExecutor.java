@@ -22,7 +22,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Runs code in a process of its own, one per run: a command, or Java in its own JVM. Starts nothing before the first definition needs it. */
+/** Runs each job in its own process: a command, or Java code in its own JVM. Starts nothing until a definition needs it. */
 public final class ProcessExecutor implements Executor {
     private final Duration cancelGrace;
     private final int slots;
@@ -32,11 +32,11 @@ public final class ProcessExecutor implements Executor {
     private @Nullable JavaExecutor children;
 
     /**
-     * Makes it.
+     * Creates an executor.
      *
-     * @param cancelGrace how long a command whose own time is up may take to end
-     * @param slots how many runs there may be at once
-     * @param user whose processes they run in
+     * @param cancelGrace time between TERM and KILL for a command that exceeds its own timeout
+     * @param slots maximum number of concurrent runs
+     * @param user the system user that the processes run as
      */
     public ProcessExecutor(Duration cancelGrace, int slots, ProcessUser user) {
         this.cancelGrace = cancelGrace;
@@ -64,9 +64,9 @@ public final class ProcessExecutor implements Executor {
         Confinement.impossible().ifPresent(reason -> {
             throw new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION,
-                    definition.ref() + ": isolation by a process (expected: none here: " + reason + ")");
+                    definition.ref() + ": isolation: process (expected: isolation thread here; " + reason + ")");
         });
-        // Fails now and not with the first job if the classes of the sitter or the handler are not in plain files.
+        // Fails at registration, not at the first job, if the classes of the sitter or the handler are not in plain files.
         JavaCommand.locationOf(SitterMain.class);
         supervisor().confinement().require(ProcessLimits.of(isolation));
         if (!(definition.handler() instanceof CommandHandler)) {
@@ -95,13 +95,13 @@ public final class ProcessExecutor implements Executor {
             }
             return children;
         } catch (IOException e) {
-            throw new UncheckedIOException("no process can be started: there is no socket to talk to it", e);
+            throw new UncheckedIOException("cannot start child JVMs: opening their socket failed", e);
         }
     }
 
     private synchronized Supervisor supervisor() {
         if (shutDown) {
-            throw new LonghaulException(ErrorCode.UNAVAILABLE, "shutting down; no more processes are started here");
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "shutting down; no new processes are started");
         }
         if (supervisor == null) {
             supervisor = new Supervisor(Confinement.best(user));

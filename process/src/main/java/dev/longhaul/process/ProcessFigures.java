@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** How many processes this JVM has started for runs, over all its workers. */
+/** Counts the processes that this JVM has started for runs, over all its workers. */
 public final class ProcessFigures {
     private static final LongAdder STARTED = new LongAdder();
     private static final LongAdder ENDED = new LongAdder();
@@ -14,22 +14,22 @@ public final class ProcessFigures {
 
     private ProcessFigures() {}
 
-    /** Those that were started, JVMs that wait for a run among them. */
+    /** Processes started so far, including idle JVMs that wait for a run. */
     public static long started() {
         return STARTED.sum();
     }
 
-    /** Those that are there now. */
+    /** Processes alive now. */
     public static long alive() {
         return STARTED.sum() - ENDED.sum();
     }
 
-    /** Those that were ended by force. */
+    /** Processes that were killed so far. */
     public static long killed() {
         return KILLED.sum();
     }
 
-    /** JVMs that wait for a run. */
+    /** Idle JVMs that wait for a run. */
     public static long waiting() {
         return POOLS.stream().mapToLong(ChildPool::waiting).sum();
     }

@@ -6,7 +6,7 @@ import dev.longhaul.job.JobId;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The run that a child is for, as the texts of {@link Word#RUN}. */
+/** The run assigned to a child, sent as the texts of {@link Word#RUN}. */
 public record Assignment(
         DefinitionRef definition,
         String params,
@@ -37,7 +37,7 @@ public record Assignment(
             String.valueOf(run),
             String.valueOf(attempt),
             correlationId,
-            // As a number: to read a time as text, a JVM loads half of java.time.
+            // A number, because parsing a time loads half of java.time, which slows the start.
             String.valueOf(deadline.toEpochMilli()),
             traceparent
         };

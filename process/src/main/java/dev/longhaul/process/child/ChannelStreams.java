@@ -6,7 +6,9 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Streams on a socket channel that can be used at the same time: those of {@code Channels} share a lock until Java 19. */
+/**
+ * Streams of a socket channel that can read and write concurrently; those of {@code Channels} share a lock before Java 19.
+ */
 final class ChannelStreams {
     private ChannelStreams() {}
 

@@ -32,9 +32,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
-/** The context of a run in a process of its own: what it reports goes to the worker, which stores it as for any other run. */
+/** The context of a run in a child process. Sends reports to the worker, which stores them as for any other run. */
 final class ChildContext implements JobContext {
-    /** The worker stores much less, but looks for secrets before it cuts. */
+    /** More than the worker stores, because it masks secrets before it truncates. */
     private static final int LONGEST_LINE = 1 << 20;
 
     private final Assignment assignment;
@@ -50,8 +50,8 @@ final class ChildContext implements JobContext {
         this.wire = wire;
     }
 
-    /** The worker has said something. */
-    void told(Wire.Said said) {
+    /** Handles a message of the worker. */
+    void received(Wire.Said said) {
         switch (said.word()) {
             case STOP -> stop(said.text(0));
             case DRAINING -> draining = true;
@@ -61,7 +61,7 @@ final class ChildContext implements JobContext {
                     waiting.add(said);
                 }
             }
-            default -> throw new IllegalStateException("not for a child to hear: " + said.word());
+            default -> throw new IllegalStateException("unexpected message from the worker: " + said.word());
         }
     }
 
@@ -79,11 +79,11 @@ final class ChildContext implements JobContext {
         }
     }
 
-    private void say(Word word, @Nullable String... texts) {
+    private void send(Word word, @Nullable String... texts) {
         try {
             wire.say(word, texts);
         } catch (IOException e) {
-            throw new UncheckedIOException("the worker is gone", e);
+            throw new UncheckedIOException("connection to the worker lost", e);
         }
     }
 
@@ -124,9 +124,9 @@ final class ChildContext implements JobContext {
 
     @Override
     public void progress(int percent, @Nullable String message) {
-        // Refused here, where the code hears of it, as in a thread.
+        // Validated here, so that the code gets the exception as in a thread.
         var progress = new Progress(percent, message);
-        say(Word.PROGRESS, String.valueOf(percent), progress.message());
+        send(Word.PROGRESS, String.valueOf(percent), progress.message());
     }
 
     @Override
@@ -138,7 +138,7 @@ final class ChildContext implements JobContext {
     public void emit(String name, @Nullable Object payload) {
         String value = Json.write(payload);
         new NewEvent(1, EventType.CUSTOM, null, Payload.custom(name, value));
-        say(Word.EMIT, name, value);
+        send(Word.EMIT, name, value);
     }
 
     @Override
@@ -174,31 +174,31 @@ final class ChildContext implements JobContext {
     public DataSource dataSource() {
         throw new LonghaulException(
                 ErrorCode.FAILED_PRECONDITION,
-                "dataSource: none in a process of its own (expected: isolation thread, or a connection that the code opens"
-                        + " itself)");
+                "dataSource: unavailable with isolation process (expected: isolation thread, or a connection opened"
+                        + " by the code)");
     }
 
     @Override
-    @SuppressWarnings("NullAway") // A step's result is null only where its code said so.
+    @SuppressWarnings("NullAway") // A step's result is null only if its code returned null.
     public <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception {
         int number = lastStep.incrementAndGet();
-        var answers = new LinkedBlockingQueue<Wire.Said>();
-        steps.put(number, answers);
+        var responses = new LinkedBlockingQueue<Wire.Said>();
+        steps.put(number, responses);
         try {
-            say(Word.STEP, String.valueOf(number), name);
-            Wire.Said answer = answers.take();
+            send(Word.STEP, String.valueOf(number), name);
+            Wire.Said response = responses.take();
             T done = null;
-            boolean here = answer.word() == Word.STEP_DO;
+            boolean here = response.word() == Word.STEP_DO;
             if (here) {
                 done = done(number, name, work);
-                answer = answers.take();
+                response = responses.take();
             }
-            if (answer.word() == Word.STEP_REFUSED) {
+            if (response.word() == Word.STEP_REFUSED) {
                 throw cancelled()
-                        ? new JobStoppedException(answer.text(1))
-                        : new LonghaulException(ErrorCode.INVALID_ARGUMENT, answer.text(1));
+                        ? new JobStoppedException(response.text(1))
+                        : new LonghaulException(ErrorCode.INVALID_ARGUMENT, response.text(1));
             }
-            return here ? done : Codec.of(type).read(answer.text(1));
+            return here ? done : Codec.of(type).read(response.text(1));
         } finally {
             steps.remove(number);
         }
@@ -208,17 +208,17 @@ final class ChildContext implements JobContext {
         try {
             T done = work.call();
             var step = new Step(name, Json.write(done));
-            say(Word.STEP_DONE, String.valueOf(number), step.result());
+            send(Word.STEP_DONE, String.valueOf(number), step.result());
             return done;
         } catch (Exception | Error e) {
-            say(Word.STEP_FAILED, String.valueOf(number));
+            send(Word.STEP_FAILED, String.valueOf(number));
             throw e;
         }
     }
 
-    /** The worker writes the line to the job's log and to its own. */
+    /** Sends a log line; the worker writes it to the job's log and to its own. */
     private void line(Level level, String line, LogData data) {
-        say(
+        send(
                 Word.LOG,
                 level.name(),
                 line.length() > LONGEST_LINE ? line.substring(0, LONGEST_LINE) : line,

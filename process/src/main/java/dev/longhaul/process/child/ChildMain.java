@@ -24,8 +24,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program of a process that runs one handler once. It reports to the worker through a socket and ends when the handler has,
- * or when the worker is gone.
+ * The main class of a child JVM, which runs one handler once. It reports to the worker through a socket, and exits when the
+ * handler has returned or the connection is lost.
  */
 public final class ChildMain {
     private static final String SOME_JOB = "01a1e363-e8b3-7000-b0a4-8cf8b9e1f89f";
@@ -35,11 +35,13 @@ public final class ChildMain {
 
     private ChildMain() {}
 
-    /** Arguments: the socket, a file with the secret, and the class that provides the definition; or only that. */
+    /**
+     * Arguments: the socket, a file with the secret, and the provider class; or only the class, to create a class archive.
+     */
     public static void main(String[] arguments) throws IOException, ReflectiveOperationException, InterruptedException {
         if (arguments.length == 1) {
-            // Only to see which classes that takes.
-            try (Wire wire = toNobody()) {
+            // Loads classes for the archive.
+            try (Wire wire = unconnected()) {
                 definitions(arguments[0]).values().forEach(definition -> rehearse(definition, wire));
             }
             return;
@@ -48,7 +50,7 @@ public final class ChildMain {
         try (Wire wire = Wire.to(UnixDomainSocketAddress.of(arguments[0]))) {
             wire.say(Word.HELLO, Files.readString(secret));
             Map<DefinitionRef, JobDefinition<?, ?>> definitions = definitions(arguments[2]);
-            // While nobody waits yet.
+            // Warms up before a run is assigned.
             definitions.values().forEach(definition -> rehearse(definition, wire));
             var listener = new Listener(wire);
             listener.start();
@@ -56,30 +58,30 @@ public final class ChildMain {
             wire.say(Word.READY);
             var assignment = Assignment.of(listener.awaitAssignment());
             var context = new ChildContext(assignment, wire);
-            listener.tell(context);
+            listener.attach(context);
             JobDefinition<?, ?> definition = definitions.get(assignment.definition());
             if (definition == null) {
-                refuse(wire, "definition " + assignment.definition() + " comes from no JobDefinitions in this process");
+                refuse(wire, "definition " + assignment.definition() + " is not provided by its JobDefinitions");
             } else {
                 report(wire, definition, context, run(definition, assignment, context));
             }
             System.out.flush();
             System.err.flush();
-            // Whatever threads the code has left, this process is done.
+            // Threads that the code has left running must not keep the process alive.
             Runtime.getRuntime().halt(0);
         }
     }
 
-    /** A JVM whose heap is full ends without, and with a code that others may have too. */
+    /** Distinguishes exit code 3 of the code from a full heap: a JVM with a full heap exits without this message. */
     private static void sayExiting(Wire wire) {
         try {
             wire.say(Word.EXITING);
         } catch (IOException e) {
-            // The worker is gone, or has heard all there was to hear.
+            // The connection is closed; the worker needs no more messages.
         }
     }
 
-    /** Their schemas are not needed here: the worker checks what comes and goes. */
+    /** Loads the definitions of a provider. Their schemas are unused here: the worker validates params and results. */
     private static Map<DefinitionRef, JobDefinition<?, ?>> definitions(String provider)
             throws ReflectiveOperationException {
         Class<? extends JobDefinitions> type = Class.forName(provider).asSubclass(JobDefinitions.class);
@@ -91,17 +93,17 @@ public final class ChildMain {
         return found;
     }
 
-    /** What is done for the first time takes far longer, and here nobody waits for it. */
+    /** Warms up the classes that a run needs, before a run waits for them. */
     private static void rehearse(JobDefinition<?, ?> definition, Wire wire) {
         rehearseCodecs(definition);
-        var imagined = new Assignment(definition.ref(), "{}", JobId.parse(SOME_JOB), 1, 1, "", Instant.EPOCH, "");
-        var context = new ChildContext(Assignment.of(new Wire.Said(Word.RUN, Arrays.asList(imagined.texts()))), wire);
+        var sample = new Assignment(definition.ref(), "{}", JobId.parse(SOME_JOB), 1, 1, "", Instant.EPOCH, "");
+        var context = new ChildContext(Assignment.of(new Wire.Said(Word.RUN, Arrays.asList(sample.texts()))), wire);
         context.throwIfCancelled();
         new ThreadExecutor().execute(NOTHING, "null", context);
     }
 
-    private static Wire toNobody() throws IOException {
-        var address = UnixDomainSocketAddress.of("nobody");
+    private static Wire unconnected() throws IOException {
+        var address = UnixDomainSocketAddress.of("unconnected");
         ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
         return Wire.to(address);
     }
@@ -111,7 +113,7 @@ public final class ChildMain {
             definition.result().write(null);
             definition.params().read("{}");
         } catch (RuntimeException e) {
-            // They need not fit.
+            // The warm-up values need not match the types.
         }
     }
 
@@ -136,7 +138,7 @@ public final class ChildMain {
                     definition.retry().delayAfter(error, context.attempt(), ThreadLocalRandom.current());
             fail(wire, Failure.of(error), delay.orElse(null));
         } else {
-            throw new IllegalStateException("an outcome that no thread has: " + outcome);
+            throw new IllegalStateException("unexpected outcome: " + outcome);
         }
     }
 

@@ -5,12 +5,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** Hears what the worker says: first what to run, then what concerns that run. It is there before, so that nothing has to begin then. */
+/** Reads messages of the worker: first the assignment, then messages for that run. Started before, to save time then. */
 final class Listener extends Thread {
-    private static final int WORKER_IS_GONE = 70;
+    private static final int WORKER_LOST = 70;
 
     private final Wire wire;
-    private final Deque<Wire.Said> untold = new ArrayDeque<>();
+    private final Deque<Wire.Said> pending = new ArrayDeque<>();
     private @Nullable ChildContext context;
 
     Listener(Wire wire) {
@@ -23,34 +23,34 @@ final class Listener extends Thread {
     public void run() {
         try {
             for (Wire.Said said = wire.hear(); said != null; said = wire.hear()) {
-                heard(said);
+                received(said);
             }
         } catch (IOException | RuntimeException e) {
             System.err.println("longhaul: " + e);
         }
-        Runtime.getRuntime().halt(WORKER_IS_GONE);
+        Runtime.getRuntime().halt(WORKER_LOST);
     }
 
-    private synchronized void heard(Wire.Said said) {
+    private synchronized void received(Wire.Said said) {
         if (context == null) {
-            untold.add(said);
+            pending.add(said);
             notifyAll();
         } else {
-            context.told(said);
+            context.received(said);
         }
     }
 
-    /** The first word. */
+    /** Waits for the first message. */
     synchronized Wire.Said awaitAssignment() throws InterruptedException {
-        while (untold.isEmpty()) {
+        while (pending.isEmpty()) {
             wait();
         }
-        return untold.remove();
+        return pending.remove();
     }
 
-    /** Tells the context what has been said since, and is from now on. */
-    synchronized void tell(ChildContext running) {
+    /** Passes pending and future messages to the context. */
+    synchronized void attach(ChildContext running) {
         context = running;
-        untold.forEach(running::told);
+        pending.forEach(running::received);
     }
 }

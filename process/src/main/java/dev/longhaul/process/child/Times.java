@@ -4,7 +4,7 @@ import dev.longhaul.job.RunTime;
 import java.time.Duration;
 import java.time.Instant;
 
-/** When to run again, as text. */
+/** Converts the time of the next run to and from text. */
 public final class Times {
     private Times() {}
 

@@ -14,9 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The two ends of a connection between worker and child: {@link Word}s with texts, in order. */
+/** One end of the connection between worker and child. Sends and receives {@link Word}s with texts, in order. */
 public final class Wire implements AutoCloseable {
-    /** Far above what params, results and events may have. */
+    /** Far above the limits of params, results and events. */
     private static final int LONGEST = 8 << 20;
 
     private static final int MOST_TEXTS = 16;
@@ -26,7 +26,7 @@ public final class Wire implements AutoCloseable {
     private final DataInputStream in;
     private final DataOutputStream out;
 
-    /** A word that was said. */
+    /** A received message. */
     public record Said(Word word, List<@Nullable String> texts) {
         public String text(int index) {
             String text = texts.get(index);
@@ -51,11 +51,11 @@ public final class Wire implements AutoCloseable {
         return new Wire(SocketChannel.open(address));
     }
 
-    /** Says nothing of what would not be heard. */
+    /** Sends a message. Validates all texts first, so that a too long text does not leave a partial message. */
     public synchronized void say(Word word, @Nullable String... texts) throws IOException {
         for (String text : texts) {
             if (text != null && Text.utf8Length(text) > LONGEST) {
-                throw new IllegalArgumentException(word + ": a text of more than " + LONGEST + " bytes");
+                throw new IllegalArgumentException(word + ": text too long (at most " + LONGEST + " bytes)");
             }
         }
         out.writeUTF(word.name());
@@ -72,7 +72,7 @@ public final class Wire implements AutoCloseable {
         out.flush();
     }
 
-    /** What the other end says next; null when it has left. */
+    /** Receives the next message; null if the other end has closed the connection. */
     public @Nullable Said hear() throws IOException {
         Word word;
         try {
@@ -80,11 +80,11 @@ public final class Wire implements AutoCloseable {
         } catch (EOFException e) {
             return null;
         } catch (IllegalArgumentException e) {
-            throw new IOException("not a word of ours", e);
+            throw new IOException("unknown message type", e);
         }
         int count = in.readUnsignedByte();
         if (count > MOST_TEXTS) {
-            throw new IOException(word + " with " + count + " texts");
+            throw new IOException(word + ": " + count + " texts (at most " + MOST_TEXTS + ")");
         }
         List<@Nullable String> texts = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -99,7 +99,7 @@ public final class Wire implements AutoCloseable {
             return null;
         }
         if (length < 0 || length > LONGEST) {
-            throw new IOException("a text of " + length + " bytes");
+            throw new IOException("text of " + length + " bytes (at most " + LONGEST + ")");
         }
         byte[] bytes = in.readNBytes(length);
         if (bytes.length < length) {

@@ -1,43 +1,43 @@
 package dev.longhaul.process.child;
 
-/** What worker and child say to each other, each with a few texts. */
+/** The message types between worker and child. The comment of each lists its texts. */
 public enum Word {
-    // The child says
+    // From the child
     /** The secret. */
     HELLO,
     /** Its definitions are loaded. */
     READY,
     /** Percent, message. */
     PROGRESS,
-    /** Level, line, and its data as a JSON object, if it has some. */
+    /** Level, line, and its data as a JSON object, if any. */
     LOG,
     /** Name, JSON. */
     EMIT,
-    /** Number, name: it has come to a step. */
+    /** Number, name: a step starts. */
     STEP,
-    /** Number, JSON: it has done the step. */
+    /** Number, JSON: the child has executed the step. */
     STEP_DONE,
-    /** Number: it has failed to do the step. */
+    /** Number: the step has failed in the child. */
     STEP_FAILED,
     /** JSON. */
     RETURNED,
-    /** Delay or time until when. */
+    /** Delay, or time of the next run. */
     SNOOZED,
-    /** Code, message, type, stack, and the delay until the next attempt, if there is to be one. */
+    /** Code, message, type, stack, and the delay until the next attempt, if any. */
     FAILED,
-    /** The code ends its JVM, for no reason of the JVM's. */
+    /** The JVM shuts down normally, for example after {@code System.exit}. */
     EXITING,
 
-    // The worker says
+    // From the worker
     /** See {@link Assignment}. */
     RUN,
-    /** Number: the step was never done, do it. */
+    /** Number: no result is stored; execute the step. */
     STEP_DO,
-    /** Number, JSON: the step's result, stored. */
+    /** Number, JSON: the stored result of the step. */
     STEP_RESULT,
-    /** Number, message: the step cannot be stored. */
+    /** Number, message: the result of the step cannot be stored. */
     STEP_REFUSED,
-    /** Why. */
+    /** Reason. */
     STOP,
     DRAINING
 }

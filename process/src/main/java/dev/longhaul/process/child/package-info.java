@@ -1,6 +1,6 @@
 /**
- * Java code in a process of its own. {@link dev.longhaul.process.child.ChildMain} runs there, finds the definition and calls its
- * handler; everything it has to say goes through a {@link dev.longhaul.process.child.Wire} to the worker.
+ * The child's side of Java code in its own process. {@link dev.longhaul.process.child.ChildMain} finds the definition and
+ * calls its handler; all messages go to the worker through a {@link dev.longhaul.process.child.Wire}.
  */
 @NullMarked
 package dev.longhaul.process.child;

@@ -6,12 +6,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command of this machine.
+ * A command to run on the worker's machine.
  *
- * @param argv the program and its arguments; no shell ever reads them
- * @param dir where it runs; null means in the directory of its own that every run has
- * @param stdin what it can read; null means nothing
- * @param timeout how long it may take, if that is less than the job may; null means as long as the job
+ * @param argv the program and its arguments; not interpreted by a shell
+ * @param dir the working directory; null uses the private directory of the run
+ * @param stdin its input; null means empty
+ * @param timeout its own timeout, if shorter than that of the job; null means only the job's timeout applies
  */
 public record Command(
         List<String> argv,

@@ -26,15 +26,15 @@ import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Runs commands: starts the process, follows what it prints, and turns its end into an outcome. */
+/** Runs commands: starts the process, stores its output, and maps its exit to an outcome. */
 public final class CommandExecutor {
     private final Supervisor supervisor;
     private final Duration grace;
 
     /**
-     * Makes it.
+     * Creates an executor.
      *
-     * @param grace how long a command that took too long by its own params may take to end when it is asked to
+     * @param grace time between TERM and KILL for a command that exceeds its own timeout
      */
     public CommandExecutor(Supervisor supervisor, Duration grace) {
         this.supervisor = supervisor;
@@ -47,12 +47,12 @@ public final class CommandExecutor {
             return new Outcome.Refused(Failure.of(Failure.GIVEN_UP, "params: null (expected: an object)"));
         }
         Command command = handler.command(params);
-        String wrong = whatIsWrong(command);
+        String wrong = invalidReason(command);
         if (wrong != null) {
             reportError(execution, wrong);
             return new Outcome.Refused(Failure.of(Failure.GIVEN_UP, wrong));
         }
-        String missing = whatIsMissing(command);
+        String missing = missingReason(command);
         if (missing != null) {
             return notStarted(execution, missing);
         }
@@ -90,8 +90,8 @@ public final class CommandExecutor {
         return new Launch(command.argv(), variables, command.dir(), ProcessLimits.of(isolation), execution::nanosLeft);
     }
 
-    /** What no process can be given, on whatever machine; null if there is nothing. Values of variables are secrets. */
-    private static @Nullable String whatIsWrong(Command command) {
+    /** Returns why no machine can start the command; null if valid. Values of variables are secrets, so it omits them. */
+    private static @Nullable String invalidReason(Command command) {
         if (command.argv().isEmpty()) {
             return "argv: [] (expected: a program)";
         }
@@ -120,8 +120,8 @@ public final class CommandExecutor {
         return text.indexOf('\0') >= 0;
     }
 
-    /** What keeps the command from being started; null if nothing does, as far as can be told before. */
-    private static @Nullable String whatIsMissing(Command command) {
+    /** Returns why this machine cannot start the command; null if no reason is known. */
+    private static @Nullable String missingReason(Command command) {
         String dir = command.dir();
         if (dir != null && !Files.isDirectory(Path.of(dir))) {
             return "dir: " + dir + " (expected: a directory on the worker's machine)";
@@ -139,7 +139,7 @@ public final class CommandExecutor {
 
     private static Outcome notStarted(Execution execution, String why) {
         reportError(execution, why);
-        // Another worker may be able to.
+        // Retried, because another worker may have the program.
         return failed(execution, Failure.of(Failure.EXIT_CODE, why), 127);
     }
 
@@ -151,7 +151,7 @@ public final class CommandExecutor {
         if (ending.tookTooLong()) {
             return failed(
                     execution,
-                    Failure.of(Failure.TIMEOUT, "the command took longer than its timeoutSeconds"),
+                    Failure.of(Failure.TIMEOUT, "the command exceeded its timeoutSeconds"),
                     end.exitCode());
         }
         if (end.exitCode() == 0) {
@@ -160,7 +160,7 @@ public final class CommandExecutor {
         Integer signal = end.signal();
         Failure failure = signal == null
                 ? Failure.of(Failure.EXIT_CODE, "the command exited with code " + end.exitCode())
-                : Failure.of(Failure.SIGNAL, "the command was ended by signal " + signal);
+                : Failure.of(Failure.SIGNAL, "the command was killed by signal " + signal);
         return handler.isFinal(end.exitCode())
                 ? new Outcome.Refused(failure)
                 : failed(execution, failure, end.exitCode());
@@ -170,20 +170,20 @@ public final class CommandExecutor {
         Long limit = ((Isolation.InProcess) execution.definition().isolation()).memoryBytes();
         return Failure.of(
                 Failure.OUT_OF_MEMORY,
-                "killed: it took more memory than "
-                        + (limit == null ? "there is" : "the " + mebibytes(limit) + " that it may")
+                "out of memory: killed, "
+                        + (limit == null ? "no memory is left on the machine" : "memory limit " + mebibytes(limit))
                         + peak(end));
     }
 
     public static String peak(ProcessEnd end) {
-        return end.peakMemory() == null ? "" : ", at its peak " + mebibytes(end.peakMemory());
+        return end.peakMemory() == null ? "" : ", peak memory " + mebibytes(end.peakMemory());
     }
 
     public static String mebibytes(long bytes) {
         return (bytes >> 20) + " MiB";
     }
 
-    /** The definition's retry policy decides about the next attempt. */
+    /** Applies the definition's retry policy to a failure. */
     public static Outcome failed(Execution execution, Failure failure, int exitCode) {
         JobDefinition<?, ?> definition = execution.definition();
         return definition

@@ -20,8 +20,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Definitions that run commands, from a file of the operator's: a JSON object whose {@code commands} have a key, an argv with
- * {@code {name}} for params, and the schema of those. Who may start jobs can only choose the params.
+ * Reads definitions of commands from a JSON file of the operator: each entry of {@code commands} has a key, an argv with
+ * {@code {name}} placeholders for params, and the schema of the params. Clients that submit jobs choose only the params.
  */
 public final class CommandFile {
     private static final int MOST_EXIT_CODE = 255;
@@ -55,7 +55,7 @@ public final class CommandFile {
         try {
             text = Files.readString(file);
         } catch (IOException e) {
-            throw wrong(file, "a file that can be read; " + e, e);
+            throw wrong(file, "a readable file; " + e, e);
         }
         List<JobDefinition<?, ?>> definitions = new ArrayList<>();
         try {
@@ -67,7 +67,7 @@ public final class CommandFile {
                 definitions.add(definition(entry));
             }
         } catch (LonghaulException e) {
-            throw wrong(file, "commands as docs/guides/isolation.md has them; " + e.getMessage(), e);
+            throw wrong(file, "commands as described in docs/guides/isolation.md; " + e.getMessage(), e);
         }
         return definitions;
     }
@@ -85,7 +85,7 @@ public final class CommandFile {
                 || entry.argv().isEmpty()
                 || entry.argv().stream().anyMatch(Objects::isNull)) {
             throw new LonghaulException(
-                    ErrorCode.INVALID_ARGUMENT, "argv of " + entry.key() + ": (expected: a program and its words)");
+                    ErrorCode.INVALID_ARGUMENT, "argv of " + entry.key() + ": (expected: a program and its arguments)");
         }
         Map<String, String> env = entry.env() == null ? Map.of() : entry.env();
         Set<Integer> finals = entry.finalExitCodes() == null ? Set.of() : entry.finalExitCodes();
@@ -118,14 +118,14 @@ public final class CommandFile {
         return builder.handler(new CommandHandler(template::fill, finals));
     }
 
-    /** What no process can be given, and no process ends with. */
+    /** Rejects invalid variables and exit codes. */
     private static void check(String key, Map<String, String> env, Set<Integer> finals) {
         env.forEach((name, value) -> {
             if (name.isEmpty() || name.contains("=") || name.indexOf('\0') >= 0 || value == null) {
                 throw new LonghaulException(
                         ErrorCode.INVALID_ARGUMENT,
                         "env of " + key + ": " + Payload.quoted(name)
-                                + " (expected: a name without = and NUL, and a text)");
+                                + " (expected: a name without = and NUL, and a string value)");
             }
         });
         for (Integer code : finals) {

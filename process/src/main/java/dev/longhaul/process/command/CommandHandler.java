@@ -6,16 +6,16 @@ import dev.longhaul.JobHandler;
 import java.util.Set;
 import java.util.function.Function;
 
-/** The handler of a definition that runs a command: not code, but how to make the command from the job's params. */
+/** The handler of a definition that runs a command. It holds no code; it builds the command from the job's params. */
 public final class CommandHandler implements JobHandler<JsonNode, CommandResult> {
     private final Function<JsonNode, Command> command;
     private final Set<Integer> finalExitCodes;
 
     /**
-     * Makes the handler.
+     * Creates a handler.
      *
-     * @param command makes the command from params that fit the definition's schema
-     * @param finalExitCodes after which there is no use in trying again
+     * @param command builds the command from params that match the definition's schema
+     * @param finalExitCodes exit codes that are not retried
      */
     public CommandHandler(Function<JsonNode, Command> command, Set<Integer> finalExitCodes) {
         this.command = command;
@@ -32,6 +32,6 @@ public final class CommandHandler implements JobHandler<JsonNode, CommandResult>
 
     @Override
     public CommandResult run(JsonNode params, JobContext context) {
-        throw new UnsupportedOperationException("a command runs in a process, never in a thread");
+        throw new UnsupportedOperationException("a command requires isolation process; it cannot run in a thread");
     }
 }

@@ -1,4 +1,4 @@
 package dev.longhaul.process.command;
 
-/** What a command that succeeded leaves. */
+/** The result of a successful command. */
 public record CommandResult(int exitCode) {}

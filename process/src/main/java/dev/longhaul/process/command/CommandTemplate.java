@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command with {@code {name}} where a param goes. A word that is nothing but a list's name becomes a word for each element; a
- * word with a param that was not given is left out. Braces around anything else stay as they are.
+ * A command with {@code {name}} placeholders for params. An argument that consists of a list param expands to one argument
+ * per element; an argument with an absent param is omitted. Braces around other text are kept.
  */
 record CommandTemplate(
         List<String> argv,
@@ -20,7 +20,7 @@ record CommandTemplate(
         @Nullable String dir,
         @Nullable String stdin,
         Set<String> names) {
-    private static final Pattern PLACE = Pattern.compile("\\{([A-Za-z0-9_]+)}");
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Za-z0-9_]+)}");
 
     Command fill(JsonNode params) {
         List<String> words = new ArrayList<>();
@@ -43,7 +43,7 @@ record CommandTemplate(
     }
 
     private List<String> words(String word, JsonNode params) {
-        Matcher whole = PLACE.matcher(word);
+        Matcher whole = PLACEHOLDER.matcher(word);
         if (whole.matches() && names.contains(whole.group(1))) {
             JsonNode value = params.path(whole.group(1));
             if (value.isArray()) {
@@ -56,9 +56,9 @@ record CommandTemplate(
         return filled == null ? List.of() : List.of(filled);
     }
 
-    /** Null if a param in it was not given. */
+    /** Replaces the placeholders; null if a param is absent. */
     private @Nullable String text(String template, JsonNode params) {
-        Matcher places = PLACE.matcher(template);
+        Matcher places = PLACEHOLDER.matcher(template);
         var text = new StringBuilder();
         while (places.find()) {
             String name = places.group(1);

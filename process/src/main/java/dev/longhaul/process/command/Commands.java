@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The definition {@code command}, whose params say which command to run. Only for those who may run anything here. */
+/** The definition {@code command}, whose params contain the command. Enable it only if clients may run any program here. */
 public final class Commands {
     public static final String KEY = "command";
 
-    /** Values of variables are secrets, whoever looks. */
+    /** Values of variables are writeOnly, because they are secrets for every reader. */
     private static final String PARAMS = """
             {
               "type": "object",

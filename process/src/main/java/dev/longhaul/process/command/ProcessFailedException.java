@@ -1,6 +1,6 @@
 package dev.longhaul.process.command;
 
-/** How the end of a process looks to a definition's retry policy. */
+/** A failed process, as passed to the retry policy of a definition. */
 public final class ProcessFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public final class ProcessFailedException extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    /** 128 and the signal's number for a process that a signal ended. */
+    /** The exit code; 128 plus the signal number if a signal killed the process. */
     public int exitCode() {
         return exitCode;
     }

@@ -5,7 +5,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Finds programs as the system would. */
+/** Finds programs like execvp. */
 final class Programs {
     private Programs() {}
 
@@ -13,7 +13,7 @@ final class Programs {
         try {
             if (program.contains("/")) {
                 Path path = dir == null ? Path.of(program) : Path.of(dir).resolve(program);
-                // In a directory that is still to be made there is nothing.
+                // A relative path refers to the run's directory, which is created empty.
                 return path.isAbsolute() && runnable(path);
             }
             for (String directory : searchPath.split(":", -1)) {

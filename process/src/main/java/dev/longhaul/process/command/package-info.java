@@ -1,6 +1,7 @@
 /**
- * Commands as jobs. {@link dev.longhaul.process.command.Commands} is how they are defined in Java, {@link
- * dev.longhaul.process.command.CommandFile} how in a file; {@link dev.longhaul.process.command.CommandExecutor} runs them.
+ * Runs commands as jobs. {@link dev.longhaul.process.command.Commands} defines them in Java, {@link
+ * dev.longhaul.process.command.CommandFile} reads them from a file, {@link dev.longhaul.process.command.CommandExecutor}
+ * runs them.
  */
 @NullMarked
 package dev.longhaul.process.command;

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A JVM that waits for the one run that it is for. */
+/** A child JVM. It waits for one run, executes it, and exits. */
 final class Child implements AutoCloseable {
     private final SupervisedProcess process;
     private final CompletableFuture<Wire> ready = new CompletableFuture<>();
@@ -18,11 +18,11 @@ final class Child implements AutoCloseable {
         this.process = starter.start(this);
         process.onExit(() -> {
             door.forget(this);
-            ready.completeExceptionally(new IOException("it ended before it was ready"));
+            ready.completeExceptionally(new IOException("the child JVM exited before it was ready"));
         });
     }
 
-    /** Starts the process of a child, which is asked how long it may live. */
+    /** Starts the process of a child; the launch reads the child's remaining time from {@link Child#nanosLeft}. */
     interface Starter {
         SupervisedProcess start(Child child) throws IOException;
     }
@@ -36,12 +36,12 @@ final class Child implements AutoCloseable {
         return running == null ? Long.MAX_VALUE : running.nanosLeft();
     }
 
-    /** Completed with its connection when it can be told what to run. */
+    /** Completed with the connection once the child is ready for a run; failed if it exits before. */
     CompletableFuture<Wire> ready() {
         return ready;
     }
 
-    /** It has proved to be the child; what it says next is that it is ready. */
+    /** Handles the authenticated connection of the child; the next message must be READY. */
     void connected(Wire wire) {
         try {
             Wire.Said said = wire.hear();
@@ -49,7 +49,7 @@ final class Child implements AutoCloseable {
                 ready.complete(wire);
                 return;
             }
-            ready.completeExceptionally(new IOException("it ended before it was ready"));
+            ready.completeExceptionally(new IOException("the child JVM exited before it was ready"));
         } catch (IOException e) {
             ready.completeExceptionally(e);
         }
@@ -67,7 +67,7 @@ final class Child implements AutoCloseable {
             try {
                 ready.join().close();
             } catch (IOException e) {
-                // It was closed from the other side.
+                // The child has closed the connection already.
             }
         }
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where children come in: a socket in a private directory, open only to who has a secret that was never used. */
+/** The socket that child JVMs connect to. It is in a private directory and accepts each one-time secret once. */
 final class ChildDoor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChildDoor.class);
     private static final int SECRET_BYTES = 32;
@@ -34,14 +34,14 @@ final class ChildDoor implements AutoCloseable {
     private final Map<String, Expected> expected = new ConcurrentHashMap<>();
     private final AtomicLong lastFile = new AtomicLong();
 
-    /** Who may come in with a secret, and the file that the secret is in until then. */
+    /** The child that a secret belongs to, and the file that holds the secret until the child connects. */
     private record Expected(Child child, Path file) {}
 
     /**
-     * Opens it.
+     * Opens the socket.
      *
-     * @param directory an empty one that nobody else can read; removed at the end
-     * @param user who may come in
+     * @param directory an empty, private directory; {@link #close} removes it
+     * @param user the system user that may connect
      */
     ChildDoor(Path directory, ProcessUser user) throws IOException {
         this.directory = directory;
@@ -63,12 +63,12 @@ final class ChildDoor implements AutoCloseable {
         return address;
     }
 
-    /** The name of a new file, which nobody else can read. */
+    /** Returns an unused file name in the private directory. */
     Path newFile(String name) {
         return directory.resolve(name + lastFile.incrementAndGet());
     }
 
-    /** A file with the secret of a child that is about to start. */
+    /** Creates the secret of a child that is about to start, and returns the file that holds it. */
     Path expect(Child child) throws IOException {
         byte[] random = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(random);
@@ -86,7 +86,7 @@ final class ChildDoor implements AutoCloseable {
                 .forEach(this::admit);
     }
 
-    /** The one whose secret that is, which is worth nothing from now on; null if it is nobody's. */
+    /** Returns the child that the secret belongs to and invalidates the secret; null if it is unknown. */
     private @Nullable Child admit(String secret) {
         Expected found = expected.remove(secret);
         if (found == null) {
@@ -95,7 +95,7 @@ final class ChildDoor implements AutoCloseable {
         try {
             Files.deleteIfExists(found.file());
         } catch (IOException e) {
-            LOG.debug("{} was not removed", found.file(), e);
+            LOG.debug("could not remove {}", found.file(), e);
         }
         return found.child();
     }
@@ -105,32 +105,32 @@ final class ChildDoor implements AutoCloseable {
         try {
             channel = server.accept();
         } catch (ClosedChannelException e) {
-            LOG.debug("no more children are expected", e);
+            LOG.debug("the socket for child JVMs is closed", e);
             return false;
         }
         try {
-            start("longhaul-child", () -> welcome(channel));
+            start("longhaul-child", () -> handshake(channel));
         } catch (Error e) {
-            // No thread can be had.
+            // A thread could not be started.
             channel.close();
             throw e;
         }
         return true;
     }
 
-    private void welcome(SocketChannel channel) {
+    private void handshake(SocketChannel channel) {
         var wire = new Wire(channel);
         try {
             Wire.Said said = wire.hear();
             Child child = said == null || said.word() != Word.HELLO ? null : admit(said.text(0));
             if (child == null) {
-                LOG.warn("somebody without a secret was turned away from {}", address);
+                LOG.warn("rejected a connection without a valid secret to {}", address);
                 wire.close();
                 return;
             }
             child.connected(wire);
         } catch (IOException | RuntimeException e) {
-            LOG.debug("a child has left", e);
+            LOG.debug("connection to a child JVM lost during the handshake", e);
         }
     }
 
@@ -146,7 +146,7 @@ final class ChildDoor implements AutoCloseable {
             }
             Files.deleteIfExists(directory);
         } catch (IOException e) {
-            LOG.debug("{} was not removed", directory, e);
+            LOG.debug("could not remove {}", directory, e);
         }
     }
 }

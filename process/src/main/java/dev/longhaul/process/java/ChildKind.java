@@ -20,10 +20,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Definitions whose code can run in the same kind of JVM: with the same classes, provider, variables and limits. */
+/** The properties that a JVM must share with a definition to run it: class path, provider, environment and limits. */
 record ChildKind(String classPath, String provider, Map<String, String> environment, ProcessLimits limits) {
     private static final long MIB = 1 << 20;
-    /** What a JVM needs besides its heap. */
+    /** Minimum memory that a JVM needs besides its heap. */
     private static final long LEAST_OVERHEAD = 64 * MIB;
 
     private static final long LEAST_HEAP = 8 * MIB;
@@ -37,7 +37,7 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
                 ProcessLimits.of(isolation));
     }
 
-    /** The classes of the code first, then those of this process, which have all that a child needs. */
+    /** The class path of the handler, then that of this process, which contains the classes of a child. */
     private static String classPath(@Nullable ClassLoader loader) {
         List<String> entries = new ArrayList<>();
         if (loader instanceof URLClassLoader own) {
@@ -53,14 +53,14 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
         return String.join(File.pathSeparator, entries);
     }
 
-    /** A child runs in another directory. */
+    /** Makes entries absolute, because a child runs in another directory. */
     static String absolute(String classPath) {
         return Stream.of(classPath.split(File.pathSeparator, -1))
                 .map(entry -> Path.of(entry).toAbsolutePath().toString())
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** The files without which it does not start. */
+    /** The files that a JVM of this kind must be able to read. */
     List<String> files() {
         List<String> files = new ArrayList<>(List.of(
                 JavaCommand.executable(),
@@ -77,7 +77,7 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
             try (Stream<Path> files = Files.walk(Path.of(entry))) {
                 files.sorted().forEach(file -> version.append(version(file)));
             } catch (IOException | UncheckedIOException e) {
-                // What is not there has no version.
+                // A missing entry has no version.
                 version.append('-');
             }
         }
@@ -93,20 +93,20 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
         }
     }
 
-    /** How much of its memory is for the heap. */
+    /** The heap size for a memory limit. */
     static long heapBytes(long memory) {
         long overhead = Math.max(LEAST_OVERHEAD, memory / 4);
         return Math.max(LEAST_HEAP, memory - overhead);
     }
 
-    /** The options of its JVM: a heap that leaves room for the rest under the limit, and no life after it is full. */
+    /** JVM options: a heap that leaves room for other memory under the limit, and exit on OutOfMemoryError. */
     List<String> jvmOptions() {
         List<String> options = new ArrayList<>(List.of(
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xshare:auto",
                 "-XX:+ExitOnOutOfMemoryError",
-                // Else all that have the same number in namespaces of their own would share a file of /tmp.
+                // JVMs with the same pid in different PID namespaces would share one file in /tmp.
                 "-XX:-UsePerfData"));
         Long memory = limits.memoryBytes();
         if (memory != null) {

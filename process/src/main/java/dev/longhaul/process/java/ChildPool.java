@@ -17,19 +17,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * JVMs of one kind that wait for a run. Each is used once; the next one starts as soon as one is taken, so that it is ready when
- * it is needed. As many are kept as were taken at about the same time of late, and none that has older classes than there are.
+ * A pool of idle JVMs of one kind. Each JVM executes one run; taking one starts its replacement. The pool keeps as many
+ * JVMs as were taken within the last 2 s, and discards those whose class path has changed since they started.
  */
 public final class ChildPool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChildPool.class);
-    /** Runs that begin within this time want a JVM each: none would be ready again. */
+    /** Runs that start within this time need a JVM each, because a replacement is not ready sooner. */
     private static final long WINDOW = TimeUnit.SECONDS.toNanos(2);
 
-    /** How long one more than is wanted may wait. */
-    private static final long PATIENCE = TimeUnit.MINUTES.toNanos(1);
+    /** How long a surplus JVM may stay idle. */
+    private static final long SURPLUS_IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    /** A server that has just started has better things to do than to make its children start faster. */
-    private static final long ARCHIVE_LATER_MILLIS = 4000;
+    /** Delays the archive so that it does not compete with the start of the server. */
+    private static final long ARCHIVE_DELAY_MILLIS = 4000;
 
     private final ChildKind kind;
     private final Supervisor supervisor;
@@ -38,19 +38,19 @@ public final class ChildPool implements AutoCloseable {
     private final Deque<Idle> idle = new ArrayDeque<>();
     private final Deque<Long> taken = new ArrayDeque<>();
     private volatile ClassArchive archive;
-    /** That of the classes that the archive is of. */
+    /** The class version that the archive was created from. */
     private String version;
 
     private int starting;
     private boolean closed;
 
-    /** A JVM that waits, with the classes of that version, since that time. */
+    /** An idle JVM, the class version that it was started with, and the start of its idle time. */
     private record Idle(Child child, String version, long since) {}
 
     /**
-     * Makes an empty one.
+     * Creates an empty pool.
      *
-     * @param most how many may wait at once
+     * @param most maximum number of idle JVMs
      */
     ChildPool(ChildKind kind, Supervisor supervisor, ChildDoor door, int most) {
         this.kind = kind;
@@ -66,7 +66,7 @@ public final class ChildPool implements AutoCloseable {
         return new ClassArchive(kind, supervisor, door.newFile("classes"));
     }
 
-    /** One that is ready or about to be; the caller closes it, and calls {@link #fillSoon} once it is busy. */
+    /** Takes a JVM that is ready or starting. The caller closes it, and calls {@link #fillSoon} once it is busy. */
     Child take() throws IOException {
         String current = kind.version();
         renewArchive(current);
@@ -109,22 +109,22 @@ public final class ChildPool implements AutoCloseable {
             old = archive;
             archive = newArchive();
         }
-        LOG.info("the classes of {} have changed; new processes have the new ones", kind.provider());
+        LOG.info("classes of {} have changed; new runs use the new classes", kind.provider());
         old.remove();
         background("longhaul-class-archive", archive::make);
     }
 
-    /** To be called now and then: ends those that have waited long though fewer are wanted, and replaces old ones. */
+    /** Periodic maintenance: closes surplus JVMs that were idle too long, and replaces those with outdated classes. */
     void tend(long now) {
         String current = kind.version();
         renewArchive(current);
         var ending = new ArrayList<Child>();
         synchronized (this) {
-            int surplus = idle.size() - wanted(now);
+            int surplus = idle.size() - target(now);
             for (var waiting = idle.iterator(); waiting.hasNext(); ) {
                 Idle one = waiting.next();
                 boolean old = !one.version.equals(current);
-                if (old || (surplus > 0 && now - one.since > PATIENCE)) {
+                if (old || (surplus > 0 && now - one.since > SURPLUS_IDLE_NANOS)) {
                     surplus--;
                     waiting.remove();
                     ending.add(one.child);
@@ -145,7 +145,7 @@ public final class ChildPool implements AutoCloseable {
         return idle.stream().map(one -> one.child.process().pid()).toList();
     }
 
-    /** Has one ready, and makes the next ones start faster; refuses to if whom they run as could not read their classes. */
+    /** Starts the first JVM and schedules the class archive; rejects classes that the process user cannot read. */
     void prepare() {
         supervisor.confinement().user().requireReadable(kind.files());
         fill();
@@ -154,7 +154,7 @@ public final class ChildPool implements AutoCloseable {
 
     private void makeArchiveLater() {
         try {
-            Thread.sleep(ARCHIVE_LATER_MILLIS);
+            Thread.sleep(ARCHIVE_DELAY_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
@@ -168,7 +168,7 @@ public final class ChildPool implements AutoCloseable {
         return closed;
     }
 
-    /** Starts what is missing. Not under the lock: a run that has one to take must not wait for one that starts. */
+    /** Starts missing JVMs, without the lock: a run that takes an idle JVM must not wait for one that starts. */
     void fill() {
         while (startsOne()) {
             String with = kind.version();
@@ -176,7 +176,7 @@ public final class ChildPool implements AutoCloseable {
             try {
                 child = start();
             } catch (IOException e) {
-                LOG.warn("no process is ready for the next job: {}", e.getMessage());
+                LOG.warn("could not start an idle JVM ({}); the next run starts its own", e.getMessage());
                 return;
             } finally {
                 started(child, with);
@@ -185,12 +185,12 @@ public final class ChildPool implements AutoCloseable {
     }
 
     private synchronized boolean startsOne() {
-        boolean missing = !closed && idle.size() + starting < wanted(System.nanoTime());
+        boolean missing = !closed && idle.size() + starting < target(System.nanoTime());
         starting += missing ? 1 : 0;
         return missing;
     }
 
-    private int wanted(long now) {
+    private int target(long now) {
         while (!taken.isEmpty() && now - taken.getFirst() > WINDOW) {
             taken.removeFirst();
         }

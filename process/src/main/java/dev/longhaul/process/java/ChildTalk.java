@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** The worker's side of a run in a child: what the child reports happens to the run's own context here. */
+/** The worker's end of a run in a child JVM: applies the messages of the child to the context of the run. */
 final class ChildTalk {
     private static final Logger LOG = LoggerFactory.getLogger(ChildTalk.class);
 
@@ -40,23 +40,23 @@ final class ChildTalk {
         this.context = execution.context();
     }
 
-    /** Tells the child what to run, and listens to it from then on. */
+    /** Sends the run to the child and starts reading its messages. */
     void start(Wire wire) {
         try {
             wire.say(Word.RUN, Assignment.of(execution.params(), context).texts());
         } catch (IOException e) {
-            LOG.debug("the child was gone before it began", e);
+            LOG.debug("connection to the child JVM lost before the run started", e);
             return;
         }
         listener = start("longhaul-child-talk", () -> listen(wire));
-        context.onCancel(() -> tell(wire, Word.STOP, why()));
-        execution.onDraining(() -> tell(wire, Word.DRAINING));
+        context.onCancel(() -> send(wire, Word.STOP, why()));
+        execution.onDraining(() -> send(wire, Word.DRAINING));
     }
 
     private String why() {
         try {
             context.throwIfCancelled();
-            return "the code should end";
+            return "the run should stop";
         } catch (RuntimeException e) {
             return String.valueOf(e.getMessage());
         }
@@ -69,11 +69,11 @@ final class ChildTalk {
         return thread;
     }
 
-    private static void tell(Wire wire, Word word, @Nullable String... texts) {
+    private static void send(Wire wire, Word word, @Nullable String... texts) {
         try {
             wire.say(word, texts);
         } catch (IOException e) {
-            LOG.debug("the child is gone", e);
+            LOG.debug("connection to the child JVM lost", e);
         }
     }
 
@@ -83,23 +83,23 @@ final class ChildTalk {
                 hear(wire, said);
             }
         } catch (IOException e) {
-            LOG.debug("the child is gone", e);
+            LOG.debug("connection to the child JVM lost", e);
             close(wire);
         } catch (RuntimeException e) {
-            LOG.warn("a child of {} said something that makes no sense", context.definition(), e);
+            LOG.warn("malformed message from the child process of {}; closing its connection", context.definition(), e);
             close(wire);
         } finally {
-            // Nobody will do what they wait for.
+            // The child can no longer execute pending steps.
             steps.forEach((number, waiting) -> waiting.add(failed(number)));
         }
     }
 
-    /** So that the child ends, if it has not: nobody would hear it any more. */
+    /** A child whose connection is closed exits. */
     private static void close(Wire wire) {
         try {
             wire.close();
         } catch (IOException e) {
-            LOG.debug("the child is gone", e);
+            LOG.debug("connection to the child JVM lost", e);
         }
     }
 
@@ -114,10 +114,10 @@ final class ChildTalk {
                 log(Level.valueOf(said.text(0)), said.text(1), said.texts().get(2));
             case EMIT -> context.emit(said.text(0), Json.read(said.text(1), JsonNode.class));
             case STEP -> {
-                // Known before the child can be found dead, which would else tell it nothing.
-                var answers = new LinkedBlockingQueue<Wire.Said>();
-                steps.put(said.text(0), answers);
-                start("longhaul-child-step", () -> step(wire, said.text(0), said.text(1), answers));
+                // Registered on this thread, so that listen() fails the step if the child dies.
+                var responses = new LinkedBlockingQueue<Wire.Said>();
+                steps.put(said.text(0), responses);
+                start("longhaul-child-step", () -> step(wire, said.text(0), said.text(1), responses));
             }
             case STEP_DONE, STEP_FAILED -> {
                 BlockingQueue<Wire.Said> waiting = steps.get(said.text(0));
@@ -130,7 +130,7 @@ final class ChildTalk {
             case SNOOZED -> outcome = new Outcome.Snoozed(Times.parse(said.text(0)));
             case FAILED -> outcome = failure(said);
             case EXITING -> exiting = true;
-            default -> throw new IllegalStateException("not for a worker to hear: " + said.word());
+            default -> throw new IllegalStateException("unexpected message from a child: " + said.word());
         }
     }
 
@@ -159,22 +159,22 @@ final class ChildTalk {
         return delay == null ? new Outcome.Refused(failure) : new Outcome.Failed(failure, Duration.parse(delay));
     }
 
-    /** A step of the child's: done there unless it is stored, stored here. */
-    private void step(Wire wire, String number, String name, BlockingQueue<Wire.Said> answers) {
+    /** Handles a step of the child: the child executes it unless its result is stored; the worker stores the result. */
+    private void step(Wire wire, String number, String name, BlockingQueue<Wire.Said> responses) {
         try {
             JsonNode result = context.step(name, JsonNode.class, () -> {
-                tell(wire, Word.STEP_DO, number);
-                Wire.Said answer = answers.take();
-                if (answer.word() == Word.STEP_FAILED) {
+                send(wire, Word.STEP_DO, number);
+                Wire.Said response = responses.take();
+                if (response.word() == Word.STEP_FAILED) {
                     throw new StepFailed();
                 }
-                return Json.read(answer.text(1), JsonNode.class);
+                return Json.read(response.text(1), JsonNode.class);
             });
-            tell(wire, Word.STEP_RESULT, number, Json.write(result));
+            send(wire, Word.STEP_RESULT, number, Json.write(result));
         } catch (StepFailed e) {
-            LOG.trace("the child knows already", e);
+            LOG.trace("step failed in the child", e);
         } catch (Exception e) {
-            tell(wire, Word.STEP_REFUSED, number, String.valueOf(e.getMessage()));
+            send(wire, Word.STEP_REFUSED, number, String.valueOf(e.getMessage()));
         } finally {
             steps.remove(number);
         }
@@ -184,7 +184,7 @@ final class ChildTalk {
         private static final long serialVersionUID = 1;
     }
 
-    /** Waits until everything that the child has said was heard; the child must have ended. */
+    /** Waits until all messages of the child are processed; the child must have exited. */
     void awaitEnd() {
         Thread listening = listener;
         boolean interrupted = false;
@@ -200,12 +200,12 @@ final class ChildTalk {
         }
     }
 
-    /** Whether the code has ended the JVM itself. */
+    /** Whether the code has shut the JVM down itself, for example with {@code System.exit}. */
     boolean exiting() {
         return exiting;
     }
 
-    /** What came of the run; null if the child has never said. */
+    /** The outcome of the run; null if the child has not reported one. */
     @Nullable
     Outcome outcome() {
         return outcome;

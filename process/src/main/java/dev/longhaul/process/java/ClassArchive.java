@@ -19,11 +19,11 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The classes that JVMs of a kind begin with, prepared once by one of them, so that the others start in half the time. */
+/** A class data sharing archive for JVMs of one kind. One JVM creates it; it halves the start time of later ones. */
 final class ClassArchive {
     private static final Logger LOG = LoggerFactory.getLogger(ClassArchive.class);
 
-    private static final String MADE = "classes.jsa";
+    private static final String FILE = "classes.jsa";
 
     private final ChildKind kind;
     private final Supervisor supervisor;
@@ -36,22 +36,22 @@ final class ClassArchive {
         this.file = file;
     }
 
-    /** Removes it; a JVM that has begun with it keeps what it has. */
+    /** Removes the file; JVMs that have mapped it are not affected. */
     void remove() {
         ready = false;
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            LOG.debug("{} was not removed", file, e);
+            LOG.debug("could not remove {}", file, e);
         }
     }
 
-    /** What to tell a JVM; nothing until it is ready. */
+    /** The JVM options that use the archive; none until it is ready. */
     List<String> options() {
         return ready ? List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off", "-Xlog:cds+dynamic=off") : List.of();
     }
 
-    /** Makes it; takes a second or so. Java knows how to do that for jars only. */
+    /** Creates the archive, which takes about a second. Does nothing unless all entries are jars, as CDS requires. */
     void make() {
         boolean jars = Stream.of(kind.classPath().split(File.pathSeparator))
                 .allMatch(entry -> Files.isRegularFile(Path.of(entry)));
@@ -61,21 +61,21 @@ final class ClassArchive {
         var command = new ArrayList<>(List.of(JavaCommand.executable()));
         command.addAll(kind.jvmOptions());
         command.addAll(List.of(
-                "-XX:ArchiveClassesAtExit=" + MADE,
+                "-XX:ArchiveClassesAtExit=" + FILE,
                 "-cp",
                 kind.classPath(),
                 ChildMain.class.getName(),
                 kind.provider()));
         var launch = new Launch(command, Map.of(), null, ProcessLimits.NONE, () -> Long.MAX_VALUE);
         try (SupervisedProcess process = supervisor.start(launch, null)) {
-            String said = read(process);
-            // In its own directory, where its user may write.
-            Path made = process.directory().resolve(MADE);
+            String stderr = read(process);
+            // The JVM writes into its own directory, where its user may write.
+            Path made = process.directory().resolve(FILE);
             ready = process.await().exitCode() == 0
                     && supervisor.confinement().user().take(made, file);
-            LOG.debug("class archive of {}: {}", kind.provider(), ready ? "ready" : said);
+            LOG.debug("class archive of {}: {}", kind.provider(), ready ? "ready" : stderr);
         } catch (IOException e) {
-            LOG.debug("no class archive", e);
+            LOG.debug("creating the class archive of {} failed; child JVMs start without it", kind.provider(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -28,9 +28,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Runs handlers in JVMs of their own. */
+/** Runs each handler in its own JVM. */
 public final class JavaExecutor implements AutoCloseable {
-    /** What a JVM exits with whose heap was full. */
+    /** Exit code of a JVM with {@code -XX:+ExitOnOutOfMemoryError} whose heap is full. */
     private static final int HEAP_WAS_FULL = 3;
 
     private static final Duration TEND = Duration.ofSeconds(10);
@@ -44,15 +44,15 @@ public final class JavaExecutor implements AutoCloseable {
     private final ChildDoor door;
     private final int most;
     private final Map<ChildKind, ChildPool> pools = new ConcurrentHashMap<>();
-    /** To find out a definition's kind, its provider is asked for all it has: not at every run. */
+    /** A cache: finding the kind of a definition calls its provider, which creates all its definitions. */
     private final Map<DefinitionRef, ChildPool> byDefinition = new ConcurrentHashMap<>();
 
     private final Set<ChildPool> prepared = ConcurrentHashMap.newKeySet();
 
     /**
-     * Makes it.
+     * Creates an executor.
      *
-     * @param most how many JVMs of a kind may wait for a run
+     * @param most maximum number of idle JVMs per kind
      */
     public JavaExecutor(Supervisor supervisor, int most) throws IOException {
         this.supervisor = supervisor;
@@ -67,7 +67,7 @@ public final class JavaExecutor implements AutoCloseable {
         pools.values().forEach(pool -> pool.tend(System.nanoTime()));
     }
 
-    /** Has a JVM ready for the first run of the definition. */
+    /** Starts a JVM for the first run of the definition. */
     public void prepare(JobDefinition<?, ?> definition) {
         ChildPool pool = pool(definition);
         if (prepared.add(pool)) {
@@ -93,7 +93,7 @@ public final class JavaExecutor implements AutoCloseable {
 
     private static Outcome notStarted(Execution execution, String why) {
         execution.report(EventType.PROCESS_ERROR, "{\"message\":" + Payload.quoted(why) + "}");
-        return new Outcome.Crashed(Failure.of(Failure.EXIT_CODE, "no process could be started: " + why));
+        return new Outcome.Crashed(Failure.of(Failure.EXIT_CODE, "could not start a process: " + why));
     }
 
     private static Outcome execute(Execution execution, Child child, Runnable onBusy) {
@@ -102,7 +102,7 @@ public final class JavaExecutor implements AutoCloseable {
         execution.report(EventType.PROCESS_START, "{\"pid\":" + process.pid() + "}");
         var end = new Ending(process, null, Duration.ZERO, execution);
         var talk = new ChildTalk(execution);
-        // One that is still starting may print, and then waits for somebody to read that.
+        // A JVM that is still starting blocks if it prints and its output is not read.
         Output output = child.ready().isDone() ? null : new Output(process, execution);
         Wire wire = connected(child);
         if (wire != null) {
@@ -116,14 +116,14 @@ public final class JavaExecutor implements AutoCloseable {
         output.await();
         talk.awaitEnd();
         execution.report(EventType.PROCESS_END, end.how().json());
-        Outcome told = talk.outcome();
+        Outcome reported = talk.outcome();
         if (wire == null && end.how().exitCode() == Launcher.NOT_CONFINED) {
-            return notStarted(execution, "its cgroup could not be entered");
+            return notStarted(execution, "the process could not enter its cgroup");
         }
-        return told == null ? crashed(execution, end.how(), talk.exiting()) : told;
+        return reported == null ? crashed(execution, end.how(), talk.exiting()) : reported;
     }
 
-    /** Null if it died before it could be told what to run. */
+    /** The connection to the child; null if it exited before it was ready. */
     private static @Nullable Wire connected(Child child) {
         try {
             return child.ready().get();
@@ -148,18 +148,18 @@ public final class JavaExecutor implements AutoCloseable {
                 signal == null
                         ? Failure.of(
                                 Failure.EXIT_CODE,
-                                "its process ended with code " + end.exitCode() + " before the handler did")
-                        : Failure.of(Failure.SIGNAL, "its process was ended by signal " + signal));
+                                "the process exited with code " + end.exitCode() + " before the handler returned")
+                        : Failure.of(Failure.SIGNAL, "the process was killed by signal " + signal));
     }
 
-    /** The JVM ends before the kernel would have to, so the whole has not taken as much as it may. */
+    /** The JVM exits on a full heap before it reaches the memory limit, so the kernel reports nothing. */
     private static Failure heapFull(Execution execution, ProcessEnd end) {
         Long limit = ((Isolation.InProcess) execution.definition().isolation()).memoryBytes();
         String heap = limit == null
                 ? ""
-                : ", which has " + CommandExecutor.mebibytes(ChildKind.heapBytes(limit)) + " of the "
-                        + CommandExecutor.mebibytes(limit) + " that it may take";
-        return Failure.of(Failure.OUT_OF_MEMORY, "ended: its heap was full" + heap + CommandExecutor.peak(end));
+                : " (" + CommandExecutor.mebibytes(ChildKind.heapBytes(limit)) + " of the memory limit of "
+                        + CommandExecutor.mebibytes(limit) + ")";
+        return Failure.of(Failure.OUT_OF_MEMORY, "out of memory: Java heap full" + heap + CommandExecutor.peak(end));
     }
 
     @Override

@@ -6,11 +6,11 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import java.util.ServiceLoader;
 
-/** Where another process finds a definition: an object of this one cannot go there, only a name can. */
+/** Finds the provider of a definition. A child JVM loads the definition by the name of that class. */
 final class Provided {
     private Provided() {}
 
-    /** The name of the class that provides it. */
+    /** Returns the name of the class that provides the definition. */
     static String by(JobDefinition<?, ?> definition) {
         ClassLoader loader = definition.handler().getClass().getClassLoader();
         for (JobDefinitions provider : ServiceLoader.load(JobDefinitions.class, loader)) {
@@ -22,9 +22,9 @@ final class Provided {
         }
         throw new LonghaulException(
                 ErrorCode.INVALID_ARGUMENT,
-                "isolation of " + definition.ref() + ": process (expected: a definition that a "
+                "isolation of " + definition.ref() + ": process (expected: a definition provided by a "
                         + JobDefinitions.class.getName()
-                        + " named in META-INF/services provides, so that the process can"
-                        + " find it; or isolation thread)");
+                        + " listed in META-INF/services, from which the child process"
+                        + " loads it; or isolation thread)");
     }
 }

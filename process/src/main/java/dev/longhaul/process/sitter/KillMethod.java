@@ -1,13 +1,13 @@
 package dev.longhaul.process.sitter;
 
-/** How a whole tree of processes is ended, best first. */
+/** How a process tree is killed, most reliable first. */
 public enum KillMethod {
-    /** A cgroup of its own that the kernel kills as one. */
+    /** The kernel kills the cgroup of the tree atomically. */
     CGROUP_KILL,
-    /** A cgroup of its own that is frozen first, so that nothing in it can fork while it is killed. */
+    /** The cgroup of the tree is frozen first, so that no process can fork while it is killed. */
     CGROUP_FREEZER,
-    /** A PID namespace of its own, which ends with its first process. */
+    /** The kernel kills the PID namespace of the tree with its first process. */
     PID_NAMESPACE,
-    /** Stopping what descends from the first process until nothing new turns up. Who left the family may be missed. */
+    /** Stops all descendants until no new ones appear, then kills them. May miss processes that have left the tree. */
     WALK
 }

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where to find all processes of a run, and what to remove after them. Plain text, because the sitter must know it too.
+ * Identifies all processes of a run, and the files to remove after them. Convertible to text, to be sent to the sitter.
  *
  * @param id unique in its worker
- * @param place the directory of the cgroup, or the id of the first process
- * @param cgroups the directories of all its cgroups, to be removed once they are empty
- * @param directory its working directory, to be removed with all that is in it
+ * @param place the directory of the cgroup, or the pid of the first process
+ * @param cgroups the directories of all its cgroups, removed once they are empty
+ * @param directory its working directory, removed with its contents
  */
 public record ProcessTree(String id, KillMethod method, String place, List<Path> cgroups, Path directory) {
     private static final String SEPARATOR = "\t";
@@ -23,7 +23,7 @@ public record ProcessTree(String id, KillMethod method, String place, List<Path>
         return Long.parseLong(place);
     }
 
-    /** One line that {@link #parse} understands. */
+    /** Returns one line for {@link #parse}. */
     public String text() {
         var parts = new ArrayList<String>(List.of(id, method.name(), place, directory.toString()));
         cgroups.forEach(cgroup -> parts.add(cgroup.toString()));

@@ -17,12 +17,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The processes of this machine at a moment, as /proc tells it. */
+/** A snapshot of the processes of this machine, read from /proc. */
 public final class Processes {
     private static final Path PROC = Path.of("/proc");
     private static final int PAGE_BYTES = 4096;
     private static final Pattern PSS = Pattern.compile("(?m)^Pss: +(\\d+) kB$");
-    /** In /proc/PID/stat, counted after the name in parentheses. */
+    /** Field index in /proc/PID/stat, counted after the name in parentheses. */
     private static final int STATE = 0;
 
     private static final int PARENT = 1;
@@ -38,12 +38,12 @@ public final class Processes {
         return new Processes(List.of());
     }
 
-    /** Those that there are now. */
+    /** Takes a snapshot. */
     public static Processes now() {
         return new Processes(stats());
     }
 
-    /** Something that changes whenever a process starts: while it is the same, there are no others than before. */
+    /** Returns a value that changes whenever a process starts; while it is the same, a snapshot has no new processes. */
     public static String newest() {
         String load = read(PROC.resolve("loadavg"));
         return load.substring(load.lastIndexOf(' ') + 1);
@@ -56,8 +56,8 @@ public final class Processes {
     private record Stat(long pid, long parent, long session, boolean dead) {}
 
     /**
-     * The process, what descends from it, and what is in the sessions of those: also when a parent has ended, as long as the
-     * session is still the same.
+     * The process, its descendants, and all processes in their sessions. The session finds descendants whose parent has
+     * exited.
      */
     public Set<Long> family(long first) {
         var family = new HashSet<Long>();
@@ -98,7 +98,7 @@ public final class Processes {
         Set<String> inner = new HashSet<>();
         for (Stat stat : all) {
             String namespace = namespaces.get(stat.pid);
-            // One that was born as outer was killed is nobody's child any more, but still of its session.
+            // A process forked while outer was killed is an orphan, but still in its session.
             boolean belongs = stat.parent == outer || stat.session == outer;
             if (belongs && namespace != null && !ours.equals(Optional.of(namespace))) {
                 inner.add(namespace);
@@ -119,7 +119,7 @@ public final class Processes {
                 .isPresent();
     }
 
-    /** The memory that these processes have in RAM together. Shared pages count for each. */
+    /** Sum of the resident memory of the processes. Shared pages count once per process. */
     public static long residentBytes(Collection<Long> pids) {
         long pages = 0;
         for (long pid : pids) {
@@ -129,12 +129,12 @@ public final class Processes {
         return pages * PAGE_BYTES;
     }
 
-    /** Like {@link #residentBytes}, but a page that several share counts once; takes longer to find out. */
+    /** Like {@link #residentBytes}, but shared pages count once; slower. */
     public static long proportionalBytes(Collection<Long> pids) {
         long bytes = 0;
         for (long pid : pids) {
             Matcher pss = PSS.matcher(read(PROC.resolve(pid + "/smaps_rollup")));
-            // What cannot be looked into counts with all it has.
+            // Without permission to read smaps, all resident memory counts.
             bytes += pss.find() ? 1024 * Long.parseLong(pss.group(1)) : residentBytes(List.of(pid));
         }
         return bytes;
@@ -188,7 +188,7 @@ public final class Processes {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
-            // It has ended meanwhile.
+            // The process has exited meanwhile.
             return "";
         }
     }

@@ -6,18 +6,18 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Sends signals that Java itself cannot send. */
+/** Sends signals that the Java API does not support. */
 public final class Signals {
-    private static final long PATIENCE_SECONDS = 5;
+    private static final long TIMEOUT_SECONDS = 5;
 
     private Signals() {}
 
-    /** So that nothing has to be read when the first one is sent. */
+    /** Loads this class ahead of the first signal. */
     static void load() {}
 
-    /** Sends a signal to these processes; those that are gone are left alone. */
+    /** Sends a signal to the processes; ignores those that have exited. */
     public static void send(String signal, Collection<Long> pids) {
-        // Parents first, who would else go on with what comes after their child.
+        // Parents first: a parent whose child is killed would continue with its next command.
         kill(
                 "kill -s \"$0\" -- \"$@\"",
                 signal,
@@ -25,8 +25,8 @@ public final class Signals {
     }
 
     /**
-     * Asks the process group that a process leads to end, or that alone if it has only begun and leads none yet. Who is stopped
-     * goes on, and would else not hear of it.
+     * Sends TERM to the process group of a leader, or to the process alone if it has not created its group yet. Also sends
+     * CONT, because a stopped process handles TERM only after it continues.
      */
     public static void terminateGroup(long leader) {
         kill(
@@ -36,7 +36,7 @@ public final class Signals {
     }
 
     private static void kill(String script, String signal, List<String> targets) {
-        // The shell's own kill, which every system has.
+        // The kill builtin of the shell, because the kill program may not be installed.
         var command = new ArrayList<>(List.of("/bin/sh", "-c", script, signal));
         command.addAll(targets);
         try {
@@ -45,11 +45,11 @@ public final class Signals {
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             process.getOutputStream().close();
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
             }
         } catch (IOException e) {
-            throw new IllegalStateException("no signal could be sent: " + e.getMessage(), e);
+            throw new IllegalStateException("sending a signal failed: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

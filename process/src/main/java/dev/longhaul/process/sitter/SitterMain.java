@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A small process beside a worker. The worker tells it of every tree before that starts, and how long the tree may live; when the
- * worker is gone, or has told nothing until the deadline, it ends the trees itself. It needs no library, and outlives signals
- * that are meant for the worker.
+ * The main class of the sitter, a small process next to a worker. The worker reports every process tree before it starts,
+ * and renews its deadline. The sitter kills a tree whose deadline has passed, and all trees when the worker dies. It needs
+ * no library, and runs in its own session, so that signals for the worker do not reach it.
  *
  * <p>Lines on its input: {@code + tree}, {@code - id}, {@code until id milliseconds}.
  */
 public final class SitterMain {
-    /** The deadline of what may live as long as the worker. */
+    /** The deadline of a tree that may live as long as the worker. */
     public static final String WORKER_ENDS = "end";
 
     private final Map<String, Sat> trees = new HashMap<>();
-    /** The worker has ended. */
+    /** Whether the worker has ended. */
     private volatile boolean alone;
 
     private static final class Sat {
@@ -55,8 +55,8 @@ public final class SitterMain {
     }
 
     /**
-     * Does once what it is for, to trees that there are not: the classes are loaded then, and when it matters it needs no file,
-     * which a new version may have replaced meanwhile.
+     * Runs every kill method on trees that do not exist, to load all classes at the start: an upgrade may replace the jar
+     * before the sitter needs them.
      */
     private static void rehearse() {
         Path nowhere = Path.of("/nonexistent/longhaul");
@@ -64,10 +64,10 @@ public final class SitterMain {
             boolean cgroup = method == KillMethod.CGROUP_KILL || method == KillMethod.CGROUP_FREEZER;
             String place = cgroup ? nowhere.toString() : String.valueOf(Integer.MAX_VALUE);
             var sitter = new SitterMain();
-            sitter.obey("+ " + new ProcessTree("none", method, place, List.of(), nowhere).text());
-            sitter.obey("until none " + WORKER_ENDS);
+            sitter.handle("+ " + new ProcessTree("none", method, place, List.of(), nowhere).text());
+            sitter.handle("until none " + WORKER_ENDS);
             sitter.killAll();
-            sitter.obey("- none");
+            sitter.handle("- none");
         }
         Signals.load();
     }
@@ -75,7 +75,7 @@ public final class SitterMain {
     private void read() {
         try (var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                obey(line);
+                handle(line);
             }
         } catch (IOException e) {
             System.err.println("longhaul sitter: " + e);
@@ -87,7 +87,7 @@ public final class SitterMain {
         }
     }
 
-    private synchronized void obey(String line) {
+    private synchronized void handle(String line) {
         int space = line.indexOf(' ');
         String rest = line.substring(space + 1);
         switch (line.substring(0, space)) {
@@ -109,7 +109,7 @@ public final class SitterMain {
         }
     }
 
-    /** Waits until deadlines have passed or the worker has ended, and ends the trees of those deadlines. */
+    /** Waits until a deadline has passed or the worker has ended, and kills the trees whose deadline has passed. */
     private void killOverdue() throws InterruptedException {
         List<ProcessTree> overdue = new ArrayList<>();
         synchronized (this) {
@@ -123,7 +123,7 @@ public final class SitterMain {
                 }
             }
         }
-        // The worker removes what they leave, should it ever go on.
+        // The files are left to the worker, which removes them if it resumes.
         overdue.parallelStream().forEach(TreeKiller::kill);
     }
 
@@ -132,7 +132,7 @@ public final class SitterMain {
     }
 
     private synchronized void killAll() {
-        // Beside each other: one that takes its time must not give the others more.
+        // In parallel, so that one slow tree does not delay the others.
         trees.values().parallelStream().forEach(sat -> TreeKiller.kill(sat.tree));
         trees.values().forEach(sat -> TreeKiller.remove(sat.tree));
     }

@@ -16,18 +16,20 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Ends every process of a tree, and removes what they leave. Used by the worker and, when that is gone, by the sitter. */
+/**
+ * Kills every process of a tree and removes its files. Used by the worker and, after the worker has died, by the sitter.
+ */
 public final class TreeKiller {
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
+    private static final long TIMEOUT = TimeUnit.SECONDS.toNanos(5);
     private static final long PAUSE_MILLIS = 2;
-    /** As many directories are open at once. */
+    /** Limits the directories that are open at once. */
     private static final int DEEPEST = 50;
 
     private TreeKiller() {}
 
-    /** Returns when nothing of the tree is left; false if something is, after several seconds. */
+    /** Kills the tree and waits until no process is left; returns false on timeout. */
     public static boolean kill(ProcessTree tree) {
-        long end = System.nanoTime() + PATIENCE;
+        long end = System.nanoTime() + TIMEOUT;
         Set<Long> dying = new HashSet<>();
         try {
             do {
@@ -42,7 +44,7 @@ public final class TreeKiller {
         return false;
     }
 
-    /** Removes its cgroups and its working directory; to be called when it is dead. */
+    /** Removes the cgroups and the working directory of a tree without processes. */
     public static void remove(ProcessTree tree) {
         for (Path cgroup : tree.cgroups()) {
             removeCgroup(cgroup);
@@ -50,7 +52,7 @@ public final class TreeKiller {
         removeAll(tree.directory());
     }
 
-    /** False when there is nothing to kill any more. */
+    /** Returns false if there was no process to kill. */
     private static boolean killOnce(ProcessTree tree, Set<Long> dying) {
         return switch (tree.method()) {
             case CGROUP_KILL -> killCgroup(Path.of(tree.place()));
@@ -78,7 +80,7 @@ public final class TreeKiller {
         return true;
     }
 
-    /** The others are found through the outermost, which may be gone before them. */
+    /** Remembers the processes in {@code dying}, because they are found through the outer process, which may exit first. */
     private static boolean killNamespace(long outer, Set<Long> dying) {
         var now = Processes.now();
         dying.addAll(now.ofNamespace(outer));
@@ -99,8 +101,8 @@ public final class TreeKiller {
             family = Processes.now().family(firstPid);
         } while (!stopped.containsAll(family));
         killAll(family);
-        // Once the first one is gone, the others are not found any more.
-        for (long end = System.nanoTime() + PATIENCE;
+        // The others are found through the first process, so this waits until all have exited.
+        for (long end = System.nanoTime() + TIMEOUT;
                 System.nanoTime() < end && family.stream().anyMatch(Processes::isAlive); ) {
             pause();
         }
@@ -108,12 +110,12 @@ public final class TreeKiller {
     }
 
     private static boolean killAll(Set<Long> pids) {
-        // Parents first, who would else go on with what comes after their child.
+        // Parents first: a parent whose child is killed would continue with its next command.
         pids.stream().sorted().forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
         return !pids.isEmpty();
     }
 
-    /** The processes of it among those. */
+    /** The pids of the tree in a snapshot. */
     public static Set<Long> pids(ProcessTree tree, Processes among) {
         return switch (tree.method()) {
             case CGROUP_KILL, CGROUP_FREEZER -> pids(Path.of(tree.place()));
@@ -122,7 +124,7 @@ public final class TreeKiller {
         };
     }
 
-    /** The processes in a cgroup; none if it is gone. */
+    /** The pids in a cgroup; empty if it no longer exists. */
     private static Set<Long> pids(Path cgroup) {
         try {
             return Processes.numbers(Files.readAllLines(cgroup.resolve("cgroup.procs")));
@@ -131,7 +133,7 @@ public final class TreeKiller {
         }
     }
 
-    /** Whether there is a process in it or in groups that its processes have made below. */
+    /** Whether the cgroup, or one below it, contains processes. */
     private static boolean populated(Path cgroup) {
         try {
             return Files.readString(cgroup.resolve("cgroup.events")).contains("populated 1");
@@ -144,26 +146,26 @@ public final class TreeKiller {
         try {
             Files.write(file, value.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            // It has ended meanwhile; if not, the next look finds what is left.
+            // The cgroup no longer exists; otherwise the next pass retries.
         }
     }
 
     private static void removeCgroup(Path cgroup) {
-        long end = System.nanoTime() + PATIENCE;
+        long end = System.nanoTime() + TIMEOUT;
         do {
             try {
                 Files.deleteIfExists(cgroup);
                 return;
             } catch (IOException e) {
-                removeThoseBelow(cgroup);
-                // The kernel needs a moment after the last process has ended.
+                removeNested(cgroup);
+                // The kernel releases a cgroup shortly after its last process has exited.
                 pause();
             }
         } while (System.nanoTime() < end);
     }
 
-    /** Those that its processes have made. */
-    private static void removeThoseBelow(Path cgroup) {
+    /** Removes cgroups that processes of the tree have created. */
+    private static void removeNested(Path cgroup) {
         List<Path> below;
         try (Stream<Path> all = Files.list(cgroup)) {
             below = all.filter(Files::isDirectory).toList();
@@ -181,19 +183,19 @@ public final class TreeKiller {
         }
     }
 
-    /** Removes a directory with all that is in it. */
+    /** Removes a directory and its contents. */
     public static void removeAll(Path directory) {
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             removeEntries(entries, 0);
             Files.delete(directory);
         } catch (NoSuchFileException e) {
-            // With the one that it was in.
+            // Removed already, with its parent.
         } catch (IOException | DirectoryIteratorException e) {
             removeStubborn(directory);
         }
     }
 
-    /** Deeper than a path may be long, or without the right to look into it, which is ours to give. */
+    /** Removes with chmod and rm: directories nested deeper than the path limit, or without permissions. */
     private static void removeStubborn(Path directory) {
         var command = List.of("/bin/sh", "-c", "chmod -R u+rwx -- \"$0\"; rm -rf -- \"$0\"", directory.toString());
         try {
@@ -204,16 +206,16 @@ public final class TreeKiller {
             process.getOutputStream().close();
             process.waitFor();
         } catch (IOException e) {
-            // What cannot be removed stays; it harms nobody.
+            // Best effort: leftover files are harmless.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** Never follows a link, not even one that somebody puts there meanwhile: what is removed may be another user's. */
+    /** Never follows links, not even one created concurrently: another user may own the directory. */
     private static void removeEntries(DirectoryStream<Path> entries, int depth) throws IOException {
         if (!(entries instanceof SecureDirectoryStream<Path> directory) || depth > DEEPEST) {
-            throw new IOException("this takes another tool");
+            throw new IOException("nested too deeply, or no secure directory stream");
         }
         for (Path entry : directory) {
             Path name = entry.getFileName();

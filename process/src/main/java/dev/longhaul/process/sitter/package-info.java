@@ -1,7 +1,7 @@
 /**
- * Ending whole trees of processes, also after the worker that began them is gone. Start at {@link
- * dev.longhaul.process.sitter.SitterMain}. It runs in a process of its own, so nothing here may need a library or anything else
- * of Longhaul's.
+ * Kills whole process trees, also after the worker that started them has died. Start at {@link
+ * dev.longhaul.process.sitter.SitterMain}. It runs in its own process with only this package's classes, so nothing here may
+ * depend on a library or on other packages of Longhaul.
  */
 @NullMarked
 package dev.longhaul.process.sitter;

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where the control groups of this process are mounted. */
+/** The mount points of this process's cgroups. */
 final class CgroupMounts {
     private static final String UNIFIED = "";
 
@@ -23,11 +23,11 @@ final class CgroupMounts {
                 Files.readAllLines(Path.of("/proc/self/mountinfo")), Files.readAllLines(Path.of("/proc/self/cgroup")));
     }
 
-    /** From the lines of mountinfo and of cgroup. */
+    /** Parses the lines of /proc/self/mountinfo and /proc/self/cgroup. */
     static CgroupMounts of(List<String> mounts, List<String> groups) {
         var found = new CgroupMounts();
         for (String group : groups) {
-            // Number, controllers, path.
+            // hierarchy-id:controllers:path
             String[] parts = group.split(":", 3);
             for (String controller : parts[1].split(",", -1)) {
                 Path mount = mount(mounts, controller);
@@ -39,12 +39,12 @@ final class CgroupMounts {
         return found;
     }
 
-    /** Our own group of version 2. */
+    /** The cgroup v2 of this process. */
     Optional<Path> unified() {
         return ofController(UNIFIED);
     }
 
-    /** Our own group of a controller of version 1. */
+    /** The cgroup v1 of this process for a controller. */
     Optional<Path> ofController(String controller) {
         return Optional.ofNullable(own.get(controller));
     }
@@ -65,7 +65,7 @@ final class CgroupMounts {
         return null;
     }
 
-    /** In a container the path may be the host's: then what is mounted is our own group already. */
+    /** In a container the path may be the host's; the mount itself is then the cgroup of this process. */
     private static Path below(Path mount, String path) {
         Path own = mount.resolve(path.substring(1));
         return Files.isDirectory(own) ? own : mount;

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel's control groups, as far as this process may use them: version 2, version 1, or what is usual while a system moves
- * from one to the other, some of each. Every run gets a group of its own below one of this process's.
+ * The cgroups that this process may use: version 2, version 1, or a hybrid of both. Every run gets its own cgroup below
+ * that of this process.
  */
 final class Cgroups implements AutoCloseable {
     private static final String PREFIX = "longhaul-";
@@ -26,14 +26,14 @@ final class Cgroups implements AutoCloseable {
     private static final Pattern CPU_USAGE = Pattern.compile("(?m)^usage_usec (\\d+)$");
     private static final long CPU_PERIOD_MICROS = 100_000;
 
-    /** What a controller is for. */
+    /** The purpose of a controller. */
     enum Use {
         KILL("freezer"),
         MEMORY("memory"),
         PROCESSES("pids"),
         CPU("cpu");
 
-        /** That of version 1; those of version 2 have the same names, but for killing it needs none. */
+        /** The name in version 1. Version 2 uses the same names, but needs no controller to kill. */
         private final String controller;
 
         Use(String controller) {
@@ -41,7 +41,7 @@ final class Cgroups implements AutoCloseable {
         }
     }
 
-    /** A directory for our groups; version 2 has other files than version 1. */
+    /** The parent directory of the cgroups of runs, and its version, which determines the file names. */
     private record Base(Path directory, int version) {}
 
     private final Map<Use, Base> bases;
@@ -50,7 +50,7 @@ final class Cgroups implements AutoCloseable {
         this.bases = bases;
     }
 
-    /** What this process may use; empty when it may use none, or there is none to kill by. */
+    /** Finds the cgroups that this process may use; empty if none of them can kill processes. */
     static Optional<Cgroups> find() {
         try {
             var bases = new EnumMap<Use, Base>(Use.class);
@@ -70,7 +70,7 @@ final class Cgroups implements AutoCloseable {
     }
 
     private static void unified(Path mounted, Map<Use, Base> bases) {
-        // An earlier call has moved us.
+        // An earlier call may have moved this process into a leaf.
         Path above = mounted.getParent();
         boolean moved = mounted.getFileName().toString().matches(PREFIX + "\\d+" + LEAF);
         Path own = moved && above != null ? above : mounted;
@@ -85,10 +85,10 @@ final class Cgroups implements AutoCloseable {
         }
         var base = new Base(directory, 2);
         bases.put(Use.KILL, base);
-        leave(own);
+        moveToLeaf(own);
         for (Use use : List.of(Use.MEMORY, Use.PROCESSES, Use.CPU)) {
-            // Both must pass it on: the group that we are in, and ours to those of the runs.
-            if (passesOn(own, use.controller)
+            // Both must delegate the controller: the cgroup of this process, and the parent of the runs' cgroups.
+            if (delegates(own, use.controller)
                     && tryWrite(directory.resolve("cgroup.subtree_control"), "+" + use.controller)) {
                 bases.put(use, base);
             }
@@ -96,13 +96,13 @@ final class Cgroups implements AutoCloseable {
     }
 
     /**
-     * Moves us, and what we have started, one level down: a group with processes in it, unless it is the topmost, cannot pass on
-     * memory; what it can, cpu and pids, it would, and from then on no process could enter a group below it.
+     * Moves this process and its descendants into a leaf cgroup. A cgroup that contains processes cannot delegate memory,
+     * unless it is the root; if it delegated cpu and pids, no process could enter a cgroup below it.
      */
-    private static void leave(Path own) {
+    private static void moveToLeaf(Path own) {
         List<String> inside = words(own.resolve("cgroup.procs"));
         ProcessHandle us = ProcessHandle.current();
-        if (isTopmost(own) || !inside.contains(String.valueOf(us.pid()))) {
+        if (isRoot(own) || !inside.contains(String.valueOf(us.pid()))) {
             return;
         }
         Path leaf = own.resolve(PREFIX + us.pid() + LEAF);
@@ -117,22 +117,22 @@ final class Cgroups implements AutoCloseable {
                 .forEach(pid -> tryWrite(leaf.resolve("cgroup.procs"), pid));
     }
 
-    /** Not if there are others in the group, who are not ours to move. */
-    private static boolean passesOn(Path own, String controller) {
+    /** Delegates a controller; false if other processes share the cgroup, because they must not be moved. */
+    private static boolean delegates(Path own, String controller) {
         Path control = own.resolve("cgroup.subtree_control");
         if (words(control).contains(controller)) {
             return true;
         }
-        return (isTopmost(own) || words(own.resolve("cgroup.procs")).isEmpty()) && tryWrite(control, "+" + controller);
+        return (isRoot(own) || words(own.resolve("cgroup.procs")).isEmpty()) && tryWrite(control, "+" + controller);
     }
 
-    private static boolean isTopmost(Path group) {
+    private static boolean isRoot(Path group) {
         return !Files.exists(group.resolve("cgroup.type"));
     }
 
     private static Optional<Path> directory(Path own) {
         try {
-            removeThoseOfTheDead(own);
+            removeOrphans(own);
             return Optional.of(Files.createDirectory(
                     own.resolve(PREFIX + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime()))));
         } catch (IOException e) {
@@ -140,7 +140,7 @@ final class Cgroups implements AutoCloseable {
         }
     }
 
-    private static void removeThoseOfTheDead(Path own) throws IOException {
+    private static void removeOrphans(Path own) throws IOException {
         List<Path> ours;
         try (Stream<Path> all = Files.list(own)) {
             ours = all.filter(path -> path.getFileName().toString().matches(PREFIX + "\\d+-\\w+"))
@@ -173,7 +173,7 @@ final class Cgroups implements AutoCloseable {
         return base;
     }
 
-    /** Makes the groups of a run. */
+    /** Creates the cgroups of a run. */
     Group create(String id, ProcessLimits limits) throws IOException {
         var directories = new EnumMap<Use, Path>(Use.class);
         try {
@@ -204,7 +204,7 @@ final class Cgroups implements AutoCloseable {
         bases.values().forEach(base -> tryRemove(base.directory));
     }
 
-    /** The groups of one run. */
+    /** The cgroups of one run. */
     final class Group {
         private final Map<Use, Path> directories;
         private boolean limitsMemory;
@@ -213,7 +213,7 @@ final class Cgroups implements AutoCloseable {
             this.directories = directories;
         }
 
-        /** Where all its processes are to be found. */
+        /** The cgroup that contains all processes of the run. */
         Path killPlace() {
             return path(Use.KILL);
         }
@@ -222,7 +222,7 @@ final class Cgroups implements AutoCloseable {
             return directories.values().stream().distinct().toList();
         }
 
-        /** When no process is left in it. */
+        /** Removes the cgroups; they must be empty. */
         void remove() {
             all().forEach(Cgroups::tryRemove);
         }
@@ -268,12 +268,12 @@ final class Cgroups implements AutoCloseable {
             }
         }
 
-        /** Whether the kernel, when there is too little memory, kills one process of it and lets the others go on. */
+        /** Whether the kernel's OOM killer kills a single process and lets the other processes of the run continue. */
         boolean killsOnlyOne() {
             return limitsMemory && base(Use.MEMORY).version == 1;
         }
 
-        /** Whether the kernel has killed something of it for its memory. */
+        /** Whether the kernel's OOM killer has killed a process of the run. */
         boolean outOfMemory() {
             if (!directories.containsKey(Use.MEMORY)) {
                 return false;
@@ -284,7 +284,7 @@ final class Cgroups implements AutoCloseable {
             return kills.find() && Long.parseLong(kills.group(1)) > 0;
         }
 
-        /** Null when the kernel does not report it. */
+        /** Peak memory in bytes; null if the kernel does not report it. */
         @Nullable
         Long peakMemory() {
             return directories.containsKey(Use.MEMORY) ? number(peakFile()) : null;
@@ -295,7 +295,7 @@ final class Cgroups implements AutoCloseable {
                     .resolve(base(Use.MEMORY).version == 2 ? "memory.peak" : "memory.max_usage_in_bytes");
         }
 
-        /** Version 2 counts this in every group, whatever its controllers. */
+        /** CPU time; null in version 1. Version 2 counts it in every cgroup, whatever its controllers. */
         @Nullable
         Duration cpuTime() {
             String text = read(killPlace().resolve("cpu.stat"));

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 
-/** Some bytes that a process printed at once, or nearly so. */
+/** Consecutive output of a process on one stream. */
 final class Chunk {
     private final String stream;
     private byte[] bytes;
@@ -27,9 +27,9 @@ final class Chunk {
         return length;
     }
 
-    /** A note about what was left out between the beginning and the end. */
+    /** A note that replaces the bytes dropped between the head and the tail. */
     static Chunk cut(long dropped) {
-        String note = "\n[" + dropped + " bytes were left out here]\n";
+        String note = "\n[" + dropped + " bytes omitted]\n";
         return new Chunk("cut", note.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -41,7 +41,7 @@ final class Chunk {
         length += next.length;
     }
 
-    /** As text where it is text, else in base64: no byte is ever changed. */
+    /** JSON with the bytes as text if they are valid UTF-8, else as base64, so that no byte changes. */
     String json() {
         String start = "{\"stream\":\"" + stream + "\",";
         try {
@@ -53,7 +53,7 @@ final class Chunk {
                 return start + "\"text\":" + Payload.quoted(text) + "}";
             }
         } catch (CharacterCodingException e) {
-            // Then not as text.
+            // Not UTF-8: encoded as base64 below.
         }
         return start + "\"base64\":\"" + Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, length)) + "\"}";
     }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What this machine lets us do to the processes of a run, found out once. */
+/** How processes of runs are limited and killed on this machine, detected once. */
 public final class Confinement implements AutoCloseable {
     private final KillMethod killMethod;
     private final @Nullable Cgroups cgroups;
@@ -25,7 +25,7 @@ public final class Confinement implements AutoCloseable {
         this.user = user;
     }
 
-    /** Why no process can be kept within bounds on this system, if so: without /proc nobody knows which ones belong to a run. */
+    /** Why this system cannot confine processes, if it cannot: without /proc the processes of a run cannot be found. */
     public static Optional<String> impossible() {
         return impossible(Path.of("/proc"));
     }
@@ -33,16 +33,16 @@ public final class Confinement implements AutoCloseable {
     static Optional<String> impossible(Path proc) {
         return Files.exists(proc.resolve("self/stat"))
                 ? Optional.empty()
-                : Optional.of("jobs in processes of their own need Linux with its /proc (this is "
+                : Optional.of("process isolation requires Linux with /proc (this is "
                         + System.getProperty("os.name") + ")");
     }
 
-    /** The best that works here. */
+    /** Returns the most complete confinement that works on this machine. */
     public static Confinement best() {
         return best(ProcessUser.OWN);
     }
 
-    /** The best that works here for processes of that user. */
+    /** Returns the most complete confinement that works on this machine for processes of the user. */
     public static Confinement best(ProcessUser user) {
         Cgroups cgroups = Cgroups.find().orElse(null);
         if (cgroups != null) {
@@ -54,7 +54,7 @@ public final class Confinement implements AutoCloseable {
         return of(namespaces(user) ? KillMethod.PID_NAMESPACE : KillMethod.WALK, user);
     }
 
-    /** Without cgroups. */
+    /** Returns a confinement without cgroups. */
     public static Confinement of(KillMethod killMethod, ProcessUser user) {
         return new Confinement(killMethod, null, user);
     }
@@ -82,7 +82,7 @@ public final class Confinement implements AutoCloseable {
         return works(command);
     }
 
-    /** Whether a program starts behind these words. */
+    /** Whether a program starts with this command prefix. */
     private static boolean works(List<String> words) {
         var command = new ArrayList<>(words);
         command.add("true");
@@ -122,7 +122,7 @@ public final class Confinement implements AutoCloseable {
         return has(Cgroups.Use.MEMORY);
     }
 
-    /** Refuses limits that nobody here would hold a process to. */
+    /** Rejects limits that cannot be enforced on this machine. */
     public void require(ProcessLimits limits) {
         if (limits.processes() != null && !has(Cgroups.Use.PROCESSES)) {
             throw impossible("processes", limits.processes(), "a writable cgroup with the pids controller");
@@ -135,37 +135,37 @@ public final class Confinement implements AutoCloseable {
     private static LonghaulException impossible(String limit, Object value, String needed) {
         return new LonghaulException(
                 ErrorCode.FAILED_PRECONDITION,
-                "isolation." + limit + ": " + value + " (expected: none on this machine, for it would take " + needed
-                        + "; longhaul doctor says what there is)");
+                "isolation." + limit + ": " + value + " (expected: no limit on this machine; it requires " + needed
+                        + "; run longhaul doctor for details)");
     }
 
-    /** Whether nothing can stay behind and every limit is the kernel's. */
+    /** Whether every process of a run can be killed and the kernel enforces every limit. */
     public boolean complete() {
         return killMethod != KillMethod.WALK && countsMemory() && has(Cgroups.Use.PROCESSES) && has(Cgroups.Use.CPU);
     }
 
-    /** How it is done here, one line each, for people. */
+    /** Describes the confinement in one line per aspect, for the operator. */
     public List<String> description() {
         var lines = new ArrayList<String>();
         lines.add(
                 switch (killMethod) {
-                    case CGROUP_KILL -> "processes are ended by cgroup.kill: nothing of a run can stay behind";
+                    case CGROUP_KILL -> "jobs are killed with cgroup.kill, including all their child processes";
                     case CGROUP_FREEZER ->
-                        "processes are ended by the cgroup freezer: nothing of a run can stay behind";
+                        "jobs are killed with the cgroup freezer, including all their child processes";
                     case PID_NAMESPACE ->
-                        "processes are ended with their PID namespace: nothing of a run can stay behind";
+                        "jobs are killed with their PID namespace, including all their child processes";
                     case WALK ->
-                        "processes are ended by walking /proc: one that has left its family and its session stays behind";
+                        "jobs are killed by walking /proc, which misses daemons outside their process tree and session";
                 });
         lines.add(
                 countsMemory()
-                        ? "memory is limited by the kernel"
-                        : "memory is looked at ten times a second: a fast hog may take more for a moment");
+                        ? "memory limits are enforced by the kernel"
+                        : "memory is polled every 100 ms, so a job may exceed its limit briefly");
         lines.add(
                 has(Cgroups.Use.PROCESSES)
-                        ? "the number of processes can be limited"
-                        : "the number of processes cannot be limited");
-        lines.add(has(Cgroups.Use.CPU) ? "processor time can be limited" : "processor time cannot be limited");
+                        ? "process count limits are available"
+                        : "process count limits are unavailable");
+        lines.add(has(Cgroups.Use.CPU) ? "CPU limits are available" : "CPU limits are unavailable");
         return lines;
     }
 

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for the end of a process, and brings it about when the time is up or the waiting thread is interrupted. Meanwhile it says
- * now and then that the process is still there.
+ * Waits until a process exits. Terminates it when it exceeds its timeout, and kills it when the waiting thread is
+ * interrupted. Sends heartbeats while it waits.
  */
 public final class Ending {
     static final Duration BEAT = Duration.ofSeconds(10);
@@ -28,9 +28,10 @@ public final class Ending {
     }
 
     /**
-     * Makes it.
+     * Creates a waiter for the process.
      *
-     * @param beat how often the heartbeat is told what there is to say about the process, as JSON
+     * @param beat interval of heartbeats
+     * @param heartbeat receives the resource usage of the process as JSON
      */
     public Ending(
             SupervisedProcess process,
@@ -55,7 +56,7 @@ public final class Ending {
                 }
                 end = process.await();
             } catch (InterruptedException e) {
-                // The worker's last word: whatever the process does, it ends now.
+                // The worker interrupts only after the grace period, so the process is killed.
                 interrupted = true;
                 process.kill();
             }
@@ -83,7 +84,7 @@ public final class Ending {
                 return true;
             }
             if (nextBeat - System.nanoTime() <= 0) {
-                heartbeat.accept(process.soFar());
+                heartbeat.accept(process.usageJson());
                 nextBeat = System.nanoTime() + beatNanos;
             }
         }

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The variables that a job's process has: a few of the worker's, its directory, and what the job was given. Nothing else. */
+/** The environment of a job's process: a few variables of the worker, its directory, and the variables of the job. */
 public final class Environment {
-    /** Passed on from the worker, where it has them. */
+    /** Copied from the worker's environment if set. */
     static final List<String> PASSED_ON = List.of("PATH", "LANG", "LC_ALL", "TZ");
 
     private static final String USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
     private Environment() {}
 
-    /** What a process that is launched has, whose own directory this is. */
+    /** Returns the environment of a launch with the given working directory. */
     static Map<String, String> of(Launch launch, Path directory) {
         var variables = new TreeMap<String, String>();
         for (String name : PASSED_ON) {

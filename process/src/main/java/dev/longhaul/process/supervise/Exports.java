@@ -8,14 +8,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Variables as a shell is given them: quoted, for it to export.
+ * Environment variables as a shell script that exports them.
  *
- * @param script what the shell is to do
- * @param others those whose names it does not take or that mean something to it, for the program env
+ * @param script the export command
+ * @param others variables whose names a shell rejects or interprets, to be set with {@code env}
  */
 record Exports(String script, List<String> others) {
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-    /** Variables that mean something to one shell or another. */
+    /** Variables that some shells interpret. */
     private static final Set<String> SPECIAL =
             Set.of("IFS", "OPTIND", "PPID", "UID", "EUID", "GROUPS", "ENV", "LINENO");
 
@@ -33,7 +33,7 @@ record Exports(String script, List<String> others) {
         return new Exports(script.toString(), others);
     }
 
-    /** The command with what must come before it for the others. */
+    /** Returns the command, prefixed with {@code env} for the other variables if needed. */
     List<String> before(List<String> command) {
         var words = new ArrayList<String>();
         if (!others.isEmpty() || command.get(0).startsWith("-")) {
@@ -44,10 +44,10 @@ record Exports(String script, List<String> others) {
         return words;
     }
 
-    /** Between single quotes a shell takes everything as it is, but for the single quote. */
+    /** Quotes a word for a shell. Within single quotes only the single quote is special. */
     static String quoted(String word) throws IOException {
         if (word.indexOf('\0') >= 0) {
-            throw new IOException("a word with a NUL character, which no program can be given");
+            throw new IOException("a variable contains a NUL character, which environments cannot hold");
         }
         return "'" + word.replace("'", "'\\''") + "'";
     }

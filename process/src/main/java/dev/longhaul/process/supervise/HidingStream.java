@@ -6,9 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.longhaul.json.Secrets;
 import java.util.List;
 
-/** Bytes without the secrets in them, also where one comes in pieces: what may be the beginning of one waits for the next bytes. */
+/** Masks secrets in a stream of bytes. Keeps back bytes that may start a secret until the next bytes decide. */
 final class HidingStream {
-    /** Each byte as a character, so that what is no text stays as it is. Longest first. */
+    /** One character per byte (ISO 8859-1), so that non-text bytes pass unchanged. Longest first. */
     private final List<String> values;
 
     private final boolean[] begins = new boolean[256];
@@ -26,12 +26,12 @@ final class HidingStream {
         return values.isEmpty() ? bytes : hidden(kept + new String(bytes, ISO_8859_1), false);
     }
 
-    /** What has waited for bytes that never came. */
+    /** Returns the bytes still kept back at the end of the stream. */
     byte[] rest() {
         return hidden(kept, true);
     }
 
-    /** Goes from left to right, and stops where the text may go on as a secret: a shorter one there may be the beginning of a longer. */
+    /** Masks from left to right; stops where a longer secret may still follow, because a shorter one may be its prefix. */
     private byte[] hidden(String text, boolean complete) {
         var shown = new StringBuilder(text.length());
         int at = 0;
@@ -51,7 +51,7 @@ final class HidingStream {
         return shown.toString().getBytes(ISO_8859_1);
     }
 
-    /** The length of the secret that begins there, 0 when none does, -1 when one may that has not come to its end. */
+    /** Returns the length of the secret at that position, 0 if there is none, -1 if more bytes are needed to decide. */
     private int found(String text, int at, boolean complete) {
         int left = text.length() - at;
         for (String value : values) {

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 
-/** How to start another Java process with the same Java. */
+/** Builds commands that start another process with this process's Java. */
 public final class JavaCommand {
     private JavaCommand() {}
 
@@ -18,11 +18,11 @@ public final class JavaCommand {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
-    /** The jar or directory that a class of ours came from. */
+    /** Returns the jar or directory that a class was loaded from. */
     public static String locationOf(Class<?> type) {
         CodeSource source = type.getProtectionDomain().getCodeSource();
         if (source == null) {
-            throw new IllegalStateException("nobody knows where " + type.getName() + " came from");
+            throw new IllegalStateException("class " + type.getName() + " has no code source");
         }
         try {
             return plainFile(source.getLocation().toURI()).toString();
@@ -31,7 +31,7 @@ public final class JavaCommand {
         }
     }
 
-    /** The file or directory at that place; refused if it is inside of another file, which no other Java could load from. */
+    /** Returns the file or directory of a URI; rejects nested jars, which another JVM cannot load. */
     static Path plainFile(URI place) {
         try {
             Path path = Path.of(place);
@@ -39,7 +39,7 @@ public final class JavaCommand {
                 return path;
             }
         } catch (IllegalArgumentException | FileSystemNotFoundException e) {
-            // A kind of place that is not on a disk.
+            // The URI does not name a file.
         }
         throw notPlain(place.toString());
     }
@@ -47,9 +47,9 @@ public final class JavaCommand {
     private static LonghaulException notPlain(String place) {
         return new LonghaulException(
                 ErrorCode.FAILED_PRECONDITION,
-                "isolation by a process: its classes are in " + place
-                        + " (expected: jars that are plain files, which another JVM can load; extract an executable jar of Spring"
-                        + " Boot with java -Djarmode=tools -jar app.jar extract and start the extracted one, or use isolation by"
-                        + " threads)");
+                "isolation: process, with classes in " + place
+                        + " (expected: plain jar files, which a child JVM can load; extract a Spring Boot executable"
+                        + " jar with java -Djarmode=tools -jar app.jar extract and start the extracted jar, or use"
+                        + " isolation thread)");
     }
 }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process to start.
  *
- * @param command what to run, word by word
- * @param environment what it is given besides the usual
- * @param directory where it runs; null means in a directory of its own, which it has in any case
- * @param nanosLeft how long it may live unless that is renewed; Long.MAX_VALUE is for as long as the worker does
+ * @param command the program and its arguments
+ * @param environment variables added to the default environment
+ * @param directory the working directory; null uses the private directory of the run
+ * @param nanosLeft remaining time until the sitter kills it; Long.MAX_VALUE means until the worker ends
  */
 public record Launch(
         List<String> command,

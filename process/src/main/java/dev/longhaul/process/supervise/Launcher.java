@@ -7,34 +7,34 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The few words before a command that put its process where it belongs before a line of it runs: into its cgroups, into a
- * session of its own, and under another user. The shell only sees these words; the command comes to it as arguments.
+ * Command prefixes that move a process into its cgroups, its own session and its user before the command runs. The shell
+ * parses only the prefix; the command is passed as arguments.
  */
 public final class Launcher {
-    /** What the shell exits with if it could not do its part. */
+    /** Exit code of the shell if it could not confine the process. */
     public static final int NOT_CONFINED = 125;
 
-    /** Enters the cgroups, whose number comes first. */
+    /** Enters the cgroups; the first argument is their count. */
     private static final String ENTER = "n=$1; shift; while [ \"$n\" -gt 0 ]; do echo $$ > \"$1\" || exit 125; shift;"
             + " n=$((n - 1)); done; exec \"$@\"";
-    /** Waits until somebody knows of this process and would end it; the rest of the input is the command's. */
+    /** Waits for a line that confirms that the sitter watches this process; the input after it belongs to the command. */
     private static final String WAIT = "read -r go || exit 125; exec \"$@\"";
     /**
-     * The first process of a namespace must outlive signals and collect orphans, which the command cannot be asked to. Nobody
-     * hears what it says itself.
+     * The first process of a namespace must survive signals and reap orphans, which a command need not do. Its own stderr
+     * is discarded.
      */
     private static final String FIRST =
             "exec 3<&0 4>&2 2>/dev/null; \"$@\" <&3 3<&- 2>&4 4>&- & exec 3<&- 4>&-; wait \"$!\"";
 
     private Launcher() {}
 
-    /** The words that give a command a session of its own; none where the system has no such program. */
+    /** Returns the prefix that starts a new session; empty where setsid is not installed. */
     static List<String> ownSession() {
         return find("setsid").map(List::of).orElse(List.of());
     }
 
     static List<String> inCgroups(List<Path> groups, ProcessUser user) {
-        // Giving away pipes takes a process more, which a limit of one process has no room for.
+        // Before entering the cgroups: chown of the pipes needs a second process, which a limit of one would refuse.
         var words = new ArrayList<>(user.givingPipes());
         words.addAll(List.of("/bin/sh", "-c", ENTER, "longhaul", String.valueOf(groups.size())));
         groups.forEach(group -> words.add(group.resolve("cgroup.procs").toString()));
@@ -43,7 +43,7 @@ public final class Launcher {
         return words;
     }
 
-    /** Waits for a line on its input. */
+    /** Returns the prefix that waits for a line on stdin. */
     static List<String> whenKnown(ProcessUser user) {
         var words = new ArrayList<>(user.givingPipes());
         words.addAll(List.of("/bin/sh", "-c", WAIT, "longhaul"));
@@ -53,8 +53,8 @@ public final class Launcher {
     }
 
     /**
-     * Enters the directory and reads variables from the file, then becomes the command. The shell runs as the user of the
-     * process, so a directory that only the worker's user may enter is refused.
+     * Returns the prefix that enters the directory, reads variables from the file and executes the command. The shell runs
+     * as the process user, so it fails in a directory that only the worker's user may enter.
      */
     static List<String> withVariables(Path file, String directory) {
         return List.of(
@@ -81,7 +81,7 @@ public final class Launcher {
                         "longhaul"));
     }
 
-    /** A program of the system. */
+    /** Finds a program in the system directories, ignoring PATH. */
     static Optional<String> find(String program) {
         for (String directory : List.of("/usr/bin", "/bin", "/usr/sbin", "/sbin")) {
             Path path = Path.of(directory, program);

@@ -9,8 +9,8 @@ import java.util.concurrent.CopyOnWriteArraySet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at how much memory trees have, where the kernel would not limit it, and ends those that have too much; and ends the rest
- * of those of which the kernel has killed a process.
+ * Polls the memory of process trees where the kernel does not limit it, and kills trees that exceed their limit. Also kills
+ * the remaining processes of a run after the kernel's OOM killer has killed one of them.
  */
 final class MemoryWatch implements AutoCloseable {
     private static final long INTERVAL_MILLIS = 100;
@@ -19,7 +19,7 @@ final class MemoryWatch implements AutoCloseable {
     private final Set<SupervisedProcess> limited = new CopyOnWriteArraySet<>();
     private @Nullable BackgroundLoop loop;
     private volatile boolean closed;
-    /** Used by the thread alone. */
+    /** Accessed only by the loop's thread. */
     private Processes processes = Processes.none();
 
     private @Nullable String seen;
@@ -31,7 +31,7 @@ final class MemoryWatch implements AutoCloseable {
         return watched;
     }
 
-    /** From now on, when the kernel kills one of its processes for its memory, the others are killed too. */
+    /** Kills all processes of the run when the kernel's OOM killer kills one of them. */
     synchronized void watch(SupervisedProcess process) {
         limited.add(process);
         startLoop();
@@ -48,13 +48,13 @@ final class MemoryWatch implements AutoCloseable {
     }
 
     private boolean pass() throws InterruptedException {
-        lookAtAll();
+        checkAll();
         Thread.sleep(INTERVAL_MILLIS);
         return !closed;
     }
 
-    /** To look for processes takes far longer than to look at those that are known. */
-    private void lookAtAll() {
+    /** Scans /proc only if a process has started since: a scan costs far more than reading known processes. */
+    private void checkAll() {
         limited.forEach(SupervisedProcess::killIfOutOfMemory);
         if (all.isEmpty()) {
             return;
@@ -64,7 +64,7 @@ final class MemoryWatch implements AutoCloseable {
             processes = Processes.now();
             seen = newest;
         }
-        all.forEach(watched -> watched.look(processes));
+        all.forEach(watched -> watched.check(processes));
     }
 
     @Override
@@ -75,7 +75,7 @@ final class MemoryWatch implements AutoCloseable {
         }
     }
 
-    /** A tree that is looked at. */
+    /** A process tree whose memory is polled. */
     final class Watched implements AutoCloseable {
         private final ProcessTree tree;
         private final @Nullable Long limit;
@@ -87,11 +87,11 @@ final class MemoryWatch implements AutoCloseable {
             this.limit = limit;
         }
 
-        private void look(Processes now) {
+        private void check(Processes now) {
             Set<Long> pids = TreeKiller.pids(tree, now);
             long bytes = Processes.residentBytes(pids);
             if (limit != null && bytes > limit) {
-                // Forks share most of what they have.
+                // Forked processes share most pages, which resident memory counts once per process.
                 bytes = Processes.proportionalBytes(pids);
             }
             peak = Math.max(peak, bytes);

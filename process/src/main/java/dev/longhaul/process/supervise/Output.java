@@ -16,20 +16,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process prints, as events of its job: in the order in which it was read, gathered for a moment, cut in the middle when
- * it is too much. Reading never waits for more than this process, so a chatty one slows only itself.
+ * Stores the output of a process as events of its job, in the order it was read, batched for 50 ms, and truncated in the
+ * middle if it is too long. Each process has its own readers, so a process that prints a lot slows down only itself.
  */
 public final class Output {
-    /** Bytes of the beginning that are stored, and of the end. */
+    /** Stored bytes at the beginning and at the end of the output. */
     static final int HEAD = 9 << 20;
 
     static final int TAIL = 1 << 20;
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** Bytes of an event: as JSON a byte may take six, which is less than an event may have. */
+    /** Bytes per event. A byte may take six as JSON, which stays below the size limit of events. */
     private static final int LARGEST = 32 << 10;
-    /** How long the pipes may stay open when all processes that were found have ended. */
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
-    /** Short commands would else take longer to be given threads than to run. */
+    /** How long to read from pipes that stay open after all known processes have exited. */
+    private static final long DRAIN_TIMEOUT = TimeUnit.SECONDS.toNanos(2);
+    /** Pooled, because starting threads takes longer than a short command runs. */
     private static final Executor THREADS = Executors.newCachedThreadPool(work -> {
         var thread = new Thread(work, "longhaul-output");
         thread.setDaemon(true);
@@ -46,7 +46,7 @@ public final class Output {
     private int tailBytes;
     private long dropped;
     private int reading = 2;
-    /** How many readers wait for the store. */
+    /** Number of readers that wait for the store. */
     private int adding;
 
     private boolean closed;
@@ -56,13 +56,13 @@ public final class Output {
     }
 
     public Output(InputStream stdout, InputStream stderr, Execution execution) {
-        // All fields before the threads, which may be faster than this one.
+        // Fields are set before the threads start, because the threads use them.
         this.execution = execution;
         THREADS.execute(() -> read("stdout", stdout));
         THREADS.execute(() -> read("stderr", stderr));
     }
 
-    /** Most processes print nothing, and need nobody to send it. */
+    /** Started on first output, because most processes print nothing. */
     private void startSender() {
         if (sender == null) {
             sender = CompletableFuture.runAsync(this::sendAll, THREADS);
@@ -97,7 +97,7 @@ public final class Output {
         }
     }
 
-    /** Bytes that wait because they may be a secret's come all at once in the end. */
+    /** Splits bytes that HidingStream kept back and returns at once. */
     private static List<byte[]> pieces(byte[] bytes) {
         if (bytes.length <= LARGEST) {
             return List.of(bytes);
@@ -116,7 +116,7 @@ public final class Output {
         }
     }
 
-    /** False if nobody wants to hear more. */
+    /** Returns false once the output is closed. */
     private synchronized boolean add(Chunk chunk) {
         if (closed) {
             return false;
@@ -124,7 +124,7 @@ public final class Output {
         startSender();
         adding++;
         try {
-            // While the head is stored no faster than it comes, the process waits in its own print.
+            // Backpressure: while the store is slower than the process, the process blocks in write().
             while (gatheredBytes > LARGEST && headBytes < HEAD && !closed) {
                 wait();
             }
@@ -157,7 +157,7 @@ public final class Output {
         }
     }
 
-    /** What comes byte by byte must not become an event for each. */
+    /** Merges small chunks, so that output written byte by byte does not create one event per byte. */
     private static void append(Deque<Chunk> chunks, Chunk chunk) {
         Chunk last = chunks.peekLast();
         if (last != null && last.stream().equals(chunk.stream()) && last.length() + chunk.length() <= LARGEST) {
@@ -179,13 +179,13 @@ public final class Output {
         }
     }
 
-    /** Nobody may wait for a sender that has failed. */
+    /** Releases the readers, also after the sender has failed. */
     private synchronized void stopReading() {
         closed = true;
         notifyAll();
     }
 
-    /** What is to be sent now; null when all has been. */
+    /** Waits for the next batch; null at the end of the output. */
     private synchronized @Nullable Deque<Chunk> next() throws InterruptedException {
         while (reading > 0 && !closed && (gathered.isEmpty() || (gatheredBytes < LARGEST && untilDue() > 0))) {
             if (gathered.isEmpty()) {
@@ -223,8 +223,8 @@ public final class Output {
     }
 
     /**
-     * Waits until everything is on its way to the store. To be called when the processes have ended: if the pipes stay open all the
-     * same, somebody has them who got away, and may keep them for ever.
+     * Waits until all output is handed to the store. Call after the processes have exited. Pipes that are still open then
+     * belong to a process that escaped and may never close them, so reading stops after 2 s.
      */
     public void await() {
         boolean interrupted = awaitReaders();
@@ -240,13 +240,13 @@ public final class Output {
         }
     }
 
-    /** Answers whether it was interrupted meanwhile. */
+    /** Returns whether the thread was interrupted meanwhile. */
     private synchronized boolean awaitReaders() {
         boolean interrupted = false;
-        long left = PATIENCE;
+        long left = DRAIN_TIMEOUT;
         while (reading > 0 && left > 0) {
             long since = System.nanoTime();
-            // What waits for the store has been read already.
+            // The timeout covers reading, not waiting for the store.
             boolean idle = adding == 0;
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, left);

@@ -19,16 +19,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A temporary directory that goes with its process. One that is killed leaves it behind, and the next that makes such a directory
- * removes it. That the owner lives is told by a lock, which the kernel gives up with the process, and which is seen from other
- * containers too.
+ * A temporary directory that its process removes on exit. If the process is killed, the next process that creates such a
+ * directory removes it. A file lock shows that the owner is alive: the kernel releases it with the process, and it is
+ * visible from other containers.
  */
 public final class OwnedDirectory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnedDirectory.class);
     private static final String LOCK = ".owner";
-    /** Younger ones may be about to be locked. */
+    /** Younger directories may not be locked yet. */
     private static final Duration NEW = Duration.ofMinutes(1);
-    /** Not to be looked at: this process would give up its lock with any other channel to the file that it closes. */
+    /** Skipped by the sweeper: closing any other channel to the lock file would release the lock of this process. */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     private final Path path;
@@ -39,7 +39,7 @@ public final class OwnedDirectory implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** Makes one that nobody else can read, in {@code java.io.tmpdir}. */
+    /** Creates a private directory in {@code java.io.tmpdir}. */
     public static OwnedDirectory create(String prefix) throws IOException {
         return create(Path.of(System.getProperty("java.io.tmpdir")), prefix);
     }
@@ -51,11 +51,11 @@ public final class OwnedDirectory implements AutoCloseable {
         try {
             lock.lock();
         } catch (IOException e) {
-            LOG.debug("{} stays, should this process be killed", path, e);
+            LOG.debug("could not lock {}; it will not be removed if this process is killed", path, e);
             Files.delete(path.resolve(LOCK));
         }
         UserPrincipal self = Files.getOwner(path);
-        // There may be much in them.
+        // In the background, because orphaned directories may be large.
         var sweeper = new Thread(() -> removeOrphans(parent, prefix, self), "longhaul-sweeper");
         sweeper.setDaemon(true);
         sweeper.start();
@@ -69,7 +69,7 @@ public final class OwnedDirectory implements AutoCloseable {
     static void removeOrphans(Path parent, String prefix, UserPrincipal self) {
         try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, prefix + "*")) {
             for (Path directory : all) {
-                // A link, or what is another user's, could lead anywhere by the time it is removed.
+                // A link, or a directory of another user, may be replaced before it is removed.
                 if (!OWN.contains(directory)
                         && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
                         && Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS).equals(self)) {
@@ -77,7 +77,7 @@ public final class OwnedDirectory implements AutoCloseable {
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            LOG.debug("{} cannot be looked through", parent, e);
+            LOG.debug("could not search {} for orphaned directories", parent, e);
         }
     }
 
@@ -90,21 +90,21 @@ public final class OwnedDirectory implements AutoCloseable {
                             .toInstant()
                             .isBefore(Instant.now().minus(NEW))) {
                 TreeKiller.removeAll(directory);
-                LOG.info("removed {}, which a process that was killed had left", directory);
+                LOG.info("removed {}, left by a killed process", directory);
             }
         } catch (IOException | OverlappingFileLockException e) {
-            LOG.debug("{} is left alone", directory, e);
+            LOG.debug("could not check {} for its owner; keeping it", directory, e);
         }
     }
 
-    /** Removes it with all that is in it. */
+    /** Removes the directory and its contents. */
     @Override
     public void close() {
         TreeKiller.removeAll(path);
         try {
             lock.close();
         } catch (IOException e) {
-            LOG.debug("the lock of {} could not be closed", path, e);
+            LOG.debug("could not close the lock of {}", path, e);
         }
         OWN.remove(path);
     }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a process ended.
  *
- * @param signal what killed it; null if it exited by itself
- * @param outOfMemory whether it was killed because its tree took more than it may
- * @param peakMemory the most bytes that its tree had; null if nobody could tell
- * @param cpuTime what its tree used; null if nobody could tell
+ * @param signal the signal that killed it; null if it exited by itself
+ * @param outOfMemory whether it was killed because its process tree exceeded its memory limit
+ * @param peakMemory peak memory of its process tree in bytes; null if unknown
+ * @param cpuTime CPU time of its process tree; null if unknown
  */
 public record ProcessEnd(
         int exitCode,
@@ -23,12 +23,12 @@ public record ProcessEnd(
     private static final int SIGNALLED = 128;
     private static final int MOST_SIGNALS = 64;
 
-    /** The signal in an exit code as Java and shells tell it. */
+    /** Returns the signal encoded in an exit code above 128; null if there is none. */
     static @Nullable Integer signalIn(int exitCode) {
         return exitCode > SIGNALLED && exitCode <= SIGNALLED + MOST_SIGNALS ? exitCode - SIGNALLED : null;
     }
 
-    /** Fields of JSON: for how long, and what it took. */
+    /** JSON fields for duration, peak memory and CPU time. */
     static List<String> usage(Duration duration, @Nullable Long peakMemory, @Nullable Duration cpuTime) {
         List<String> fields = new ArrayList<>();
         fields.add("\"durationMillis\":" + duration.toMillis());

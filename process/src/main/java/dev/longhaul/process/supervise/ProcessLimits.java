@@ -4,11 +4,11 @@ import dev.longhaul.Isolation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the processes of a run may take together; null is as much as there is.
+ * Resource limits of all processes of a run together; null means unlimited.
  *
- * @param memoryBytes RAM of all of them
- * @param cpus how many processors' time
- * @param processes how many there may be at once, threads included
+ * @param memoryBytes RAM
+ * @param cpus number of processors
+ * @param processes number of concurrent processes, threads included
  */
 public record ProcessLimits(
         @Nullable Long memoryBytes,

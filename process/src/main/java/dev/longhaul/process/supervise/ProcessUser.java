@@ -17,22 +17,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose processes those of jobs are: the worker's own user, or another one that can neither read nor signal the worker. What is
- * that user's lies in directories of the worker's, so that none of its processes can put something else in its place.
+ * The system user that jobs run as: the worker's own user, or another one that can neither read nor signal the worker.
+ * Files of that user are in directories owned by the worker, so that processes of the user cannot replace them.
  */
 public final class ProcessUser {
-    /** The worker's own. */
+    /** The user of the worker. */
     public static final ProcessUser OWN = new ProcessUser("", 0, List.of());
 
-    private static final Path OURSELVES = Path.of("/proc/self");
-    private static final FileAttribute<Set<PosixFilePermission>> OURS_ALONE =
+    private static final Path SELF = Path.of("/proc/self");
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-    /** Prints those of its arguments that it cannot read, or, if they are directories, not look into. */
+    /** Prints arguments that are not readable files or searchable directories. */
     private static final String FIND_UNREADABLE =
             "for f; do { [ -r \"$f\" ] && { [ ! -d \"$f\" ] || [ -x \"$f\" ]; }; } || printf '%s\\n' \"$f\"; done";
     /**
-     * Without it /dev/stdout and the like could be written to, but not opened. Pipes only, and no
-     * redirection, which some shells do in their own process: /dev/null is everybody's.
+     * Without this a command could write to its pipes but not open /dev/stdout. Changes the owner of pipes only, because
+     * /dev/null is shared, and uses no redirection, which some shells apply to their own process.
      */
     private static final String OWN_PIPES =
             "p=; for n in 0 1 2; do [ -p /proc/$$/fd/$n ] && p=\"$p /proc/$$/fd/$n\"; done;"
@@ -48,19 +48,19 @@ public final class ProcessUser {
         this.drop = List.copyOf(drop);
     }
 
-    /** The user of that name; refused if this process cannot become that user. */
+    /** Returns the user of that name; rejects a user that this process cannot switch to. */
     public static ProcessUser named(String name) {
         if (!isRoot()) {
-            throw impossible(name, "none unless the worker is root, who alone can become another user");
+            throw impossible(name, "no other user unless the worker is root; only root can switch users");
         }
         Optional<String> setpriv = Launcher.find("setpriv");
         if (setpriv.isEmpty()) {
-            throw impossible(name, "none where there is no setpriv, a program of util-linux");
+            throw impossible(name, "setpriv to be installed; it is part of util-linux");
         }
         int uid = number("-u", name);
         int gid = number("-g", name);
         if (uid == 0) {
-            throw impossible(name, "another user than root");
+            throw impossible(name, "a user other than root");
         }
         var words =
                 List.of(setpriv.get(), "--reuid=" + uid, "--regid=" + gid, "--clear-groups", "--no-new-privs", "--");
@@ -70,10 +70,10 @@ public final class ProcessUser {
         return user;
     }
 
-    /** Whether this process may become any user. */
+    /** Whether this process runs as root. */
     public static boolean isRoot() {
         try {
-            return Files.getAttribute(OURSELVES, "unix:uid") instanceof Integer own && own == 0;
+            return Files.getAttribute(SELF, "unix:uid") instanceof Integer own && own == 0;
         } catch (IOException | RuntimeException e) {
             return false;
         }
@@ -87,16 +87,16 @@ public final class ProcessUser {
     private static int number(String option, String name) {
         String said = name.isBlank() ? null : say(List.of(Launcher.find("id").orElse("id"), option, "--", name));
         if (said == null || !said.matches("\\d{1,9}\n")) {
-            throw impossible(name, "a user of this machine");
+            throw impossible(name, "an existing user on this machine");
         }
         return Integer.parseInt(said.strip());
     }
 
-    /** What a program prints; null if it fails. */
+    /** Returns the output of a program; null if it fails. */
     private static @Nullable String say(List<String> command) {
         try {
             var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
-            // What runs as the other user, other processes of that user can look into.
+            // Other processes of that user can read this environment.
             builder.environment().clear();
             Process process = builder.start();
             process.getOutputStream().close();
@@ -110,7 +110,7 @@ public final class ProcessUser {
         }
     }
 
-    /** A shell of that user's tries it: it alone knows all the rules. */
+    /** Tries the access in a shell of that user, because permissions may depend on more than mode bits. */
     private void requireEntry(Path directory) {
         var command = new ArrayList<>(drop);
         command.addAll(List.of("/bin/sh", "-c", "cd -- \"$0\" && echo in", directory.toString()));
@@ -118,11 +118,11 @@ public final class ProcessUser {
         if (said == null) {
             throw impossible(
                     name,
-                    "a user that this process may become and that can enter " + directory + ", its java.io.tmpdir");
+                    "a user that this process may switch to and that can enter " + directory + ", its java.io.tmpdir");
         }
     }
 
-    /** Refuses to start code for that user that it cannot read. */
+    /** Rejects files that the user cannot read. */
     public void requireReadable(List<String> files) {
         if (drop.isEmpty()) {
             return;
@@ -132,12 +132,12 @@ public final class ProcessUser {
         command.addAll(files);
         String unreadable = say(command);
         if (unreadable == null) {
-            throw impossible(name, "a user that this process may become");
+            throw impossible(name, "a user that this process may switch to");
         }
         if (!unreadable.isEmpty()) {
             throw impossible(
                     name,
-                    "a user that can read the classes that its processes run, which are in "
+                    "a user that can read the job classes; not readable: "
                             + String.join(", ", unreadable.strip().split("\n")));
         }
     }
@@ -146,26 +146,26 @@ public final class ProcessUser {
         return !drop.isEmpty();
     }
 
-    /** The words before a command that give its pipes to that user. */
+    /** Returns the command prefix that makes the user the owner of the command's pipes. */
     List<String> givingPipes() {
         return drop.isEmpty() ? List.of() : List.of("/bin/sh", "-c", OWN_PIPES, String.valueOf(uid));
     }
 
-    /** The words before a command that make it that user's; none if it is anyway. */
+    /** Returns the command prefix that switches to the user; empty for the worker's own user. */
     List<String> becoming() {
         return drop;
     }
 
-    /** Makes a directory that is that user's and nobody else's. */
+    /** Creates a private directory of the user. */
     Path createDirectory(Path directory) throws IOException {
-        Files.createDirectory(directory, OURS_ALONE);
+        Files.createDirectory(directory, OWNER_ONLY);
         give(directory);
         return directory;
     }
 
-    /** Makes a directory of the worker's in which that user can reach what it knows the name of. */
+    /** Creates a directory of the worker that the user can traverse but not list. */
     Path createPassage(Path directory) throws IOException {
-        Files.createDirectory(directory, OURS_ALONE);
+        Files.createDirectory(directory, OWNER_ONLY);
         openPassage(directory);
         return directory;
     }
@@ -176,7 +176,7 @@ public final class ProcessUser {
         }
     }
 
-    /** Writes a file that only that user can read. */
+    /** Writes a file that only the user can read. */
     public Path write(Path file, String text) throws IOException {
         Files.deleteIfExists(file);
         Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
@@ -185,17 +185,17 @@ public final class ProcessUser {
         return file;
     }
 
-    /** Makes a file that user's. */
+    /** Makes the user the owner of a file. */
     public void give(Path file) throws IOException {
         if (isOther()) {
             Files.setAttribute(file, "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
         }
     }
 
-    /** Puts what that user has made into a directory of the worker's, from where the user can read it and no more. */
+    /** Moves a file created by the user into a directory of the worker, and makes it read-only for the user. */
     public boolean take(Path made, Path place) throws IOException {
         Files.move(made, place);
-        // What it is can be changed by nobody now.
+        // Checked after the move, when the user can no longer replace the file.
         if (!Files.isRegularFile(place, LinkOption.NOFOLLOW_LINKS)
                 || !Integer.valueOf(1).equals(Files.getAttribute(place, "unix:nlink", LinkOption.NOFOLLOW_LINKS))) {
             Files.delete(place);

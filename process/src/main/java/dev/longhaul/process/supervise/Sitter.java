@@ -16,44 +16,44 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The worker's side of the {@link SitterMain}: starts it with the first tree, reports every tree before its processes start, and
- * replaces a sitter that has died or does not read. While the worker lives, it reports twice a second how long each tree may live.
+ * The worker's side of {@link SitterMain}. Starts the sitter with the first process tree, reports every tree before its
+ * processes start, renews the deadline of each tree twice a second, and replaces a sitter that has died or does not read.
  */
 public final class Sitter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sitter.class);
-    private static final long TELL_MILLIS = 500;
+    private static final long REPORT_MILLIS = 500;
     private static final long CLOSE_MILLIS = 5000;
     private static final int MOST_FORGOTTEN = 4000;
     private static final String DIED = "the sitter has died; processes are not started without it";
     private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(1);
-    /** A sitter that has lived so long is not one that dies at its start. */
+    /** A sitter that ran for this long did not fail at its start. */
     private static final long PROVEN = TimeUnit.SECONDS.toNanos(10);
 
     private final Map<String, Sat> trees = new LinkedHashMap<>();
-    /** What the sitter has not been told yet to forget. */
+    /** Removals not yet sent to the sitter. */
     private final StringBuilder forgotten = new StringBuilder();
 
     private @Nullable SitterPipe pipe;
     private long startedAt;
-    private long pause = TimeUnit.MILLISECONDS.toNanos(TELL_MILLIS);
+    private long pause = TimeUnit.MILLISECONDS.toNanos(REPORT_MILLIS);
     private @Nullable BackgroundLoop loop;
     private boolean closed;
     private volatile @Nullable String problem;
     private final String java;
-    private final long patience;
+    private final long timeout;
 
     Sitter() {
         this(JavaCommand.executable(), Duration.ofSeconds(5));
     }
 
     /**
-     * With another Java.
+     * Creates a sitter that runs with the given Java executable.
      *
-     * @param patience how long the sitter may take to read what it is sent, before it counts as dead
+     * @param timeout how long the sitter may take to read a message before it is replaced
      */
-    public Sitter(String java, Duration patience) {
+    public Sitter(String java, Duration timeout) {
         this.java = java;
-        this.patience = patience.toNanos();
+        this.timeout = timeout.toNanos();
     }
 
     /** The process id of the sitter; 0 while there is none. */
@@ -61,51 +61,51 @@ public final class Sitter implements AutoCloseable {
         return pipe == null ? 0 : pipe.sitter().pid();
     }
 
-    /** Why it is not there; null if it is, or was when it was last looked at. */
+    /** Why the sitter is not running; null if it was running at the last check. */
     @Nullable
     public String problem() {
         return problem;
     }
 
-    /** A tree, and how many more nanoseconds it may live; Long.MAX_VALUE is for as long as the worker does. */
+    /** A process tree and its remaining nanoseconds; Long.MAX_VALUE means until the worker ends. */
     private record Sat(ProcessTree tree, LongSupplier left) {}
 
-    /** Returns when the sitter is bound to hear of the tree, whatever becomes of this process. */
+    /** Reports a tree; returns once the message is in the sitter's pipe, where it survives this process. */
     public void watch(ProcessTree tree, LongSupplier left) {
         try {
-            if (!report(new Sat(tree, left)).flush(patience) && !replace().flush(patience)) {
+            if (!report(new Sat(tree, left)).flush(timeout) && !replace().flush(timeout)) {
                 problem = DIED;
                 throw new IllegalStateException(DIED);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted before the sitter knew of the process", e);
+            throw new IllegalStateException("interrupted while registering a process with the sitter", e);
         }
     }
 
     private synchronized SitterPipe report(Sat sat) {
         trees.put(sat.tree.id(), sat);
         SitterPipe sitting = pipe;
-        if (sitting == null || !sitting.usable(patience)) {
+        if (sitting == null || !sitting.usable(timeout)) {
             return replace();
         }
-        tell(List.of(sat));
+        sendTrees(List.of(sat));
         return sitting;
     }
 
-    /** Starts a sitter that knows all trees, instead of one that has died or does not read. */
+    /** Starts a new sitter with all trees, in place of one that has died or does not read. */
     private synchronized SitterPipe replace() {
         SitterPipe old = pipe;
         if (old != null) {
             if (old.sitter().isAlive()) {
-                LOG.warn("the sitter (process {}) does not read; replacing it", pid());
+                LOG.warn("the sitter (pid {}) does not read; replacing it", pid());
             }
             old.abandon();
         }
         return start();
     }
 
-    /** Tells how long the tree may live now, which has changed. */
+    /** Sends the new deadline of a tree. */
     synchronized void renew(ProcessTree tree) {
         Sat sat = trees.get(tree.id());
         if (sat != null) {
@@ -118,7 +118,7 @@ public final class Sitter implements AutoCloseable {
             return;
         }
         forgotten.append("- ").append(tree.id()).append('\n');
-        // The number of a process may be used again, the name of a cgroup is not.
+        // A pid may be reused, so its removal is sent now; names of cgroups are unique.
         if (tree.cgroups().isEmpty() || forgotten.length() > MOST_FORGOTTEN) {
             sendForgotten();
         }
@@ -126,30 +126,30 @@ public final class Sitter implements AutoCloseable {
 
     @Override
     public void close() {
-        BackgroundLoop telling;
+        BackgroundLoop reporting;
         SitterPipe sitting;
         synchronized (this) {
             closed = true;
-            telling = loop;
+            reporting = loop;
             sitting = pipe;
             notifyAll();
         }
         try {
             if (sitting != null) {
                 sitting.close();
-                if (!sitting.flush(patience) || !sitting.sitter().waitFor(10, TimeUnit.SECONDS)) {
+                if (!sitting.flush(timeout) || !sitting.sitter().waitFor(10, TimeUnit.SECONDS)) {
                     sitting.abandon();
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        if (telling != null) {
-            telling.close(CLOSE_MILLIS);
+        if (reporting != null) {
+            reporting.close(CLOSE_MILLIS);
         }
     }
 
-    /** Starts a sitter, and tells it everything that it needs to know. */
+    /** Starts a sitter and sends it all trees. */
     private SitterPipe start() {
         var command = new ArrayList<>(Launcher.ownSession());
         command.addAll(List.of(
@@ -178,14 +178,14 @@ public final class Sitter implements AutoCloseable {
         }
         pipe = started;
         startedAt = System.nanoTime();
-        tell(List.copyOf(trees.values()));
+        sendTrees(List.copyOf(trees.values()));
         if (loop == null) {
-            loop = BackgroundLoop.vital("sitter", this::tellAgain);
+            loop = BackgroundLoop.vital("sitter", this::reportAgain);
         }
         return started;
     }
 
-    private void tell(List<Sat> some) {
+    private void sendTrees(List<Sat> some) {
         var lines = new StringBuilder();
         for (Sat sat : some) {
             lines.append("+ ").append(sat.tree.text()).append('\n');
@@ -198,7 +198,7 @@ public final class Sitter implements AutoCloseable {
         var lines = new StringBuilder();
         for (Sat sat : some) {
             long left = sat.left.getAsLong();
-            // What may live for ever may have had a deadline before.
+            // Also sent for trees without a deadline, because they may have had one before.
             lines.append("until ")
                     .append(sat.tree.id())
                     .append(' ')
@@ -220,29 +220,29 @@ public final class Sitter implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("WaitNotInLoop") // After a spurious wake-up the sitter is told once more.
-    private synchronized boolean tellAgain() throws InterruptedException {
+    @SuppressWarnings("WaitNotInLoop") // After a spurious wake-up the deadlines are sent once more.
+    private synchronized boolean reportAgain() throws InterruptedException {
         if (!closed) {
-            tellOrStart();
-            wait(TELL_MILLIS);
+            reportOrStart();
+            wait(REPORT_MILLIS);
         }
         return !closed;
     }
 
-    private void tellOrStart() {
+    private void reportOrStart() {
         SitterPipe sitting = pipe;
         long age = System.nanoTime() - startedAt;
-        if (sitting != null && sitting.usable(patience)) {
+        if (sitting != null && sitting.usable(timeout)) {
             problem = null;
             if (age > PROVEN) {
-                pause = TimeUnit.MILLISECONDS.toNanos(TELL_MILLIS);
+                pause = TimeUnit.MILLISECONDS.toNanos(REPORT_MILLIS);
             }
             sendForgotten();
             send(deadlines(trees.values()));
             return;
         }
         problem = DIED;
-        // One that dies at its start would else be started twice a second for ever.
+        // Backs off, so that a sitter that fails at its start is not restarted twice a second.
         if (age < pause) {
             return;
         }

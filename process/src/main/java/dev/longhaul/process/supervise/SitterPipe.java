@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes lines to a sitter on a thread of its own: a sitter that does not read, because it was stopped or swapped out, must not
+ * Writes lines to a sitter on its own thread: a sitter that does not read, because it was stopped or swapped out, must not
  * block the threads that start, renew and end processes.
  */
 final class SitterPipe implements AutoCloseable {
-    /** Characters that may wait to be written; a sitter that has so much to read is of no use. */
+    /** Maximum of queued characters; a sitter that is so far behind is replaced. */
     private static final int MOST_WAITING = 1 << 20;
 
     private final Process sitter;
@@ -19,7 +19,7 @@ final class SitterPipe implements AutoCloseable {
     private StringBuilder waiting = new StringBuilder();
     private long queued;
     private long written;
-    /** When the write began that has not returned yet; 0 while none is under way. */
+    /** Start time of the current write; 0 if none is in progress. */
     private long writingSince;
 
     private boolean closing;
@@ -49,23 +49,23 @@ final class SitterPipe implements AutoCloseable {
         notifyAll();
     }
 
-    /** Waits until all that was queued has been written; false if it was not within that time. */
+    /** Waits until all queued lines are written; returns false on timeout. */
     synchronized boolean flush(long nanos) throws InterruptedException {
-        long wanted = queued;
+        long target = queued;
         long end = System.nanoTime() + nanos;
-        while (written < wanted && !broken) {
+        while (written < target && !broken) {
             long left = end - System.nanoTime();
             if (left <= 0) {
                 return false;
             }
             TimeUnit.NANOSECONDS.timedWait(this, left);
         }
-        return written >= wanted;
+        return written >= target;
     }
 
-    /** Whether the sitter can be told something: it lives, and has read what it was sent not too long ago. */
-    synchronized boolean usable(long patience) {
-        return sitter.isAlive() && !broken && (writingSince == 0 || System.nanoTime() - writingSince < patience);
+    /** Whether the sitter is alive and no write to it has been blocked for longer than the timeout. */
+    synchronized boolean usable(long timeout) {
+        return sitter.isAlive() && !broken && (writingSince == 0 || System.nanoTime() - writingSince < timeout);
     }
 
     private void write() {
@@ -76,7 +76,7 @@ final class SitterPipe implements AutoCloseable {
                 wrote(lines.length());
             }
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
-            // The sitter has died, or this thread cannot write any more; another sitter is started.
+            // The sitter has died, or this thread cannot write; another sitter is started.
             fail();
         }
     }
@@ -106,14 +106,14 @@ final class SitterPipe implements AutoCloseable {
         notifyAll();
     }
 
-    /** Ends the sitter's input once all has been written: it then kills what it still knows, and ends. */
+    /** Closes the sitter's input once all lines are written; the sitter then kills its remaining trees and exits. */
     @Override
     public synchronized void close() {
         closing = true;
         notifyAll();
     }
 
-    /** Ends a sitter that is of no use. It may be stopped, so it is not asked to. */
+    /** Kills the sitter with KILL, because a stopped process does not react to TERM. */
     void abandon() {
         fail();
         sitter.destroyForcibly();

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A started process with everything that it starts itself. Closing it leaves nothing of that behind. */
+/** A started process and all its descendants. Closing it kills all of them. */
 public final class SupervisedProcess implements AutoCloseable {
     private final Process process;
     private final ProcessTree tree;
@@ -24,7 +24,7 @@ public final class SupervisedProcess implements AutoCloseable {
     private final Keeper keeper;
     private @Nullable CompletableFuture<Void> exited;
     private volatile long beganAt = System.nanoTime();
-    /** Whether nothing of it is left. */
+    /** Whether all its processes have exited. */
     private volatile boolean ended;
 
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -42,21 +42,21 @@ public final class SupervisedProcess implements AutoCloseable {
         this.keeper = keeper;
     }
 
-    /** Who must know what becomes of it. */
+    /** Receives lifecycle notifications. */
     interface Keeper {
-        /** How long it may live has changed. */
+        /** The remaining time of the process has changed. */
         void renewed(SupervisedProcess process);
 
         void ended(SupervisedProcess process);
     }
 
-    /** It begins with what counts only now: it has waited for that. */
+    /** Marks the start of the run in a process that was idle until now; its duration counts from here. */
     public void begin() {
         beganAt = System.nanoTime();
         renewed();
     }
 
-    /** To be called when it may live shorter or longer than it was said. */
+    /** Call when the remaining time has changed. */
     private void renewed() {
         keeper.renewed(this);
     }
@@ -65,7 +65,7 @@ public final class SupervisedProcess implements AutoCloseable {
         return tree;
     }
 
-    /** Its own, whatever directory it runs in. */
+    /** The private directory of the run, which may differ from its working directory. */
     public Path directory() {
         return tree.directory();
     }
@@ -86,21 +86,22 @@ public final class SupervisedProcess implements AutoCloseable {
         return process.getErrorStream();
     }
 
-    /** Asks it to end. */
+    /** Sends TERM. */
     public void terminate() {
         if (!process.isAlive()) {
             return;
         }
         if (tree.method() == KillMethod.PID_NAMESPACE) {
-            // Not the outermost, whose end would be everybody's at once.
+            // Not to the outermost process: when it exits, the kernel kills the whole namespace.
             var inner = Processes.now().ofNamespace(pid());
             inner.remove(pid());
             if (inner.size() > 1) {
                 Signals.send("TERM", inner);
-                // One that is stopped would hear of it only when it goes on.
+                // A stopped process handles TERM only after it continues.
                 Signals.send("CONT", inner);
             } else {
-                // Only the one that waits for the command, and hears no signals: it has not begun, or has ended.
+                // Only the shell that waits for the command is left, which ignores signals: the command has not started or
+                // has exited.
                 kill();
             }
         } else {
@@ -108,7 +109,7 @@ public final class SupervisedProcess implements AutoCloseable {
         }
     }
 
-    /** Ends all of it now. */
+    /** Kills all processes immediately. */
     public void kill() {
         if (process.isAlive()) {
             ProcessFigures.isKilled();
@@ -116,14 +117,14 @@ public final class SupervisedProcess implements AutoCloseable {
         TreeKiller.kill(tree);
     }
 
-    /** Ends the others when the kernel has killed one of them. */
+    /** Kills all processes if the kernel's OOM killer has killed one of them. */
     void killIfOutOfMemory() {
         if (group != null && group.outOfMemory()) {
             kill();
         }
     }
 
-    /** Waits until the process has ended, and ends what it has left running. */
+    /** Waits until the process exits, and kills the descendants that it left running. */
     public ProcessEnd await() throws InterruptedException {
         int exitCode = process.waitFor();
         var duration = Duration.ofNanos(System.nanoTime() - beganAt);
@@ -138,8 +139,8 @@ public final class SupervisedProcess implements AutoCloseable {
                 group == null ? null : group.cpuTime());
     }
 
-    /** What there is to say about it while it runs, as JSON. */
-    String soFar() {
+    /** The resource usage so far, as JSON. */
+    String usageJson() {
         return "{"
                 + String.join(
                         ",",
@@ -152,7 +153,7 @@ public final class SupervisedProcess implements AutoCloseable {
 
     private @Nullable Long peakMemory() {
         if (memory != null) {
-            // Nobody has looked yet.
+            // Not polled yet.
             return memory.peak() == 0 ? null : memory.peak();
         }
         return group == null ? null : group.peakMemory();
@@ -162,7 +163,7 @@ public final class SupervisedProcess implements AutoCloseable {
         return process.waitFor(time, unit);
     }
 
-    /** Calls the action once it has ended. */
+    /** Calls the action once the process has exited. */
     public void onExit(Runnable action) {
         exited = process.onExit().thenRun(action);
     }

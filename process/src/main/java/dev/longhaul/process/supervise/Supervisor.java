@@ -26,8 +26,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts processes so that all they ever start can be ended: by whoever holds them, and by the sitter if this process is gone or
- * stands still.
+ * Starts processes such that all their descendants can be killed: by the caller, or by the sitter if this process has died
+ * or is stopped.
  */
 public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     private final Confinement confinement;
@@ -40,7 +40,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
     });
     private final AtomicLong lastId = new AtomicLong();
     private final Set<SupervisedProcess> live = ConcurrentHashMap.newKeySet();
-    /** Held by whoever starts a process, so that none begins when the others have been ended. */
+    /** Read lock for starting a process, write lock for closing, so that no process starts after the others were killed. */
     private final ReadWriteLock opening = new ReentrantReadWriteLock();
 
     private volatile @Nullable OwnedDirectory home;
@@ -54,7 +54,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         return confinement;
     }
 
-    /** Starts a process that reads the text; null is the same as an empty text. */
+    /** Starts a process with the given stdin; null means empty. */
     public SupervisedProcess start(Launch launch, @Nullable String stdin) throws IOException {
         confinement.require(launch.limits());
         SupervisedProcess process = start(directory -> launch);
@@ -62,12 +62,12 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         return process;
     }
 
-    /** Starts a process that is to know its own directory. */
+    /** Starts a process whose launch depends on its directory. */
     public SupervisedProcess start(Function<Path, Launch> launcher) throws IOException {
         opening.readLock().lock();
         try {
             if (closed) {
-                throw new IOException("no more processes are started: the worker shuts down");
+                throw new IOException("the worker is shutting down; no new processes are started");
             }
             return startNow(launcher);
         } finally {
@@ -111,11 +111,11 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         try (OutputStream in = process.stdin()) {
             in.write(stdin.getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
-            // It has ended, or does not want to know.
+            // The process has exited or closed its stdin.
         }
     }
 
-    /** The sitter knows the cgroup before there is a process in it. */
+    /** Registers the cgroup with the sitter before a process enters it. */
     private SupervisedProcess startIn(Cgroups cgroups, String id, Launch launch, Path directory) throws IOException {
         Cgroups.Group group = cgroups.create(id, launch.limits());
         var tree =
@@ -132,7 +132,10 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         }
     }
 
-    /** The process waits until the sitter knows it: if we died before, its input would end and so would it. */
+    /**
+     * The process waits for a line on stdin until the sitter watches it; if this process dies first, stdin closes and it
+     * exits.
+     */
     private SupervisedProcess startKnown(String id, Launch launch, Path directory) throws IOException {
         var words = new ArrayList<>(Launcher.whenKnown(user()));
         if (confinement.killMethod() == KillMethod.PID_NAMESPACE) {
@@ -151,7 +154,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
             process.getOutputStream().write('\n');
             process.getOutputStream().flush();
         } catch (IOException e) {
-            // It has ended, which whoever waits for it will see.
+            // The process has exited; await() reports it.
         }
         return supervised(process, tree, null, launch.limits());
     }
@@ -176,7 +179,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
             command.addAll(launch.command());
             return builder(command, variables, start);
         }
-        // What still runs as the worker must not do what variables of a job tell it to, LD_PRELOAD for one.
+        // Variables of the job, such as LD_PRELOAD, must not affect programs that still run as the worker's user.
         var exports = Exports.of(variables);
         Path file = user().write(variables(directory), exports.script());
         command.addAll(Launcher.withVariables(file, start));
@@ -191,7 +194,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         return builder;
     }
 
-    /** Where the variables of a process with that directory are that another user's shell reads. */
+    /** The file from which the shell of another user reads the variables of the process with that directory. */
     private static Path variables(Path directory) {
         return directory.resolveSibling(directory.getFileName() + ".variables");
     }
@@ -200,7 +203,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         try {
             Files.deleteIfExists(variables(directory));
         } catch (IOException e) {
-            // It goes with all the others when this process ends.
+            // Removed with the parent directory when this process ends.
         }
     }
 
@@ -217,13 +220,13 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         discard(process.tree());
     }
 
-    /** Why no process can be started; null if nothing is known to be wrong. */
+    /** Why processes cannot be started; null if no problem is known. */
     @Nullable
     public String problem() {
         return sitter.problem();
     }
 
-    /** Kills the tree and removes its files, without making the caller wait for it. */
+    /** Kills the tree and removes its files in the background. */
     private void discard(ProcessTree tree) {
         Runnable work = () -> {
             TreeKiller.kill(tree);
@@ -234,7 +237,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         try {
             cleaner.execute(work);
         } catch (RejectedExecutionException e) {
-            // Closed: the caller's thread does it.
+            // The supervisor is closed; the caller's thread does the work.
             work.run();
         }
     }
@@ -242,11 +245,11 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
     private synchronized Path home() throws IOException {
         OwnedDirectory ours = home;
         if (ours == null) {
-            // Readable by nobody else, and not even by whom processes run as.
+            // Private to the worker: the process user cannot list it either.
             ours = OwnedDirectory.create("longhaul-work-");
             home = ours;
             user().openPassage(ours.path());
-            // For the sitter a tree without processes, of which it removes the directory when this process is gone.
+            // Registered as a tree without processes, so that the sitter removes the directory when this process dies.
             sitter.watch(
                     new ProcessTree("home", KillMethod.CGROUP_KILL, ours.path().toString(), List.of(), ours.path()),
                     () -> Long.MAX_VALUE);
@@ -254,12 +257,12 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         return ours.path();
     }
 
-    /** Another directory that nobody else can read, in which processes can reach what is theirs; gone with this process. */
+    /** Creates another private directory that the process user can traverse but not list; removed with this process. */
     public Path newDirectory(String name) throws IOException {
         return user().createPassage(home().resolve(name));
     }
 
-    /** Returns when what is being started has been. */
+    /** Waits for starts in progress and prevents new ones. */
     private void stopStarting() {
         opening.writeLock().lock();
         try {
@@ -269,7 +272,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         }
     }
 
-    /** Ends what still runs, and refuses to start more. */
+    /** Kills running processes and rejects new ones. */
     @Override
     public void close() {
         stopStarting();

@@ -2,7 +2,7 @@ package dev.longhaul.process.supervise;
 
 import java.util.Arrays;
 
-/** Cuts a stream of bytes where no character of UTF-8 is cut in two. Bytes that are no UTF-8 pass as they are. */
+/** Splits a stream of bytes without splitting UTF-8 characters. Bytes that are not UTF-8 pass unchanged. */
 final class Utf8Chunks {
     private static final int CONTINUES = 0b1000_0000;
     private static final int CONTINUES_MASK = 0b1100_0000;
@@ -10,7 +10,7 @@ final class Utf8Chunks {
 
     private byte[] kept = new byte[0];
 
-    /** What has come so far, but for a last character that is not whole yet. */
+    /** Returns the bytes received so far, except an incomplete last character. */
     byte[] next(byte[] more) {
         byte[] all = Arrays.copyOf(kept, kept.length + more.length);
         System.arraycopy(more, 0, all, kept.length, more.length);
@@ -23,7 +23,7 @@ final class Utf8Chunks {
         return kept;
     }
 
-    /** How many bytes at the end begin a character without ending it. */
+    /** Number of bytes at the end that belong to an incomplete character. */
     private static int begun(byte[] all) {
         for (int back = 1; back < LONGEST && back <= all.length; back++) {
             byte one = all[all.length - back];

@@ -1,7 +1,7 @@
 /**
- * Starts processes where all that they ever start can be found, and ends them. Start at {@link
- * dev.longhaul.process.supervise.Supervisor}; {@link dev.longhaul.process.supervise.Confinement} is how much of that this
- * machine allows. Knows neither commands nor Java code.
+ * Starts processes such that all their descendants can be found and killed. Start at {@link
+ * dev.longhaul.process.supervise.Supervisor}; {@link dev.longhaul.process.supervise.Confinement} detects what this machine
+ * supports. Independent of commands and Java code.
  */
 @NullMarked
 package dev.longhaul.process.supervise;

@@ -17,7 +17,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that an operator has written down. */
+/** Commands defined in a file of the operator. */
 class CommandFileTest {
     private static final String TRANSCODE = """
             {"commands": [{
@@ -70,7 +70,7 @@ class CommandFileTest {
     }
 
     @Test
-    void get_params_word_by_word() throws IOException {
+    void get_each_param_as_one_argument() throws IOException {
         Command command = command("{\"url\":\"; rm -rf $(x) {speed}\",\"speed\":2,\"more\":[\"a b\",\"\"]}");
         assertThat(command.argv())
                 .containsExactly("ffmpeg", "-i", "; rm -rf $(x) {speed}", "--speed=2", "a b", "", "{}", "{other}");
@@ -78,12 +78,12 @@ class CommandFileTest {
     }
 
     @Test
-    void leave_out_what_was_not_given() throws IOException {
+    void omit_arguments_with_absent_params() throws IOException {
         assertThat(command("{\"url\":\"u\"}").argv()).containsExactly("ffmpeg", "-i", "u", "{}", "{other}");
     }
 
     @Test
-    void that_make_no_sense_are_refused() {
+    void that_are_invalid_are_rejected() {
         for (String text : List.of(
                 "",
                 "[]",

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** JVMs that wait for runs. */
+/** Idle JVMs that wait for runs. */
 class ChildPoolTest {
     @TempDir
     private Path classes;
@@ -36,7 +36,7 @@ class ChildPoolTest {
     private ChildDoor door;
     private ChildPool pool;
 
-    /** Provides nothing: nothing is ever run. */
+    /** A provider without definitions, because the tests start no run. */
     public static final class None implements JobDefinitions {
         @Override
         public List<JobDefinition<?, ?>> definitions() {
@@ -60,7 +60,7 @@ class ChildPoolTest {
     }
 
     @Test
-    void are_fewer_a_while_after_fewer_were_wanted() throws IOException {
+    void are_closed_a_while_after_demand_has_fallen() throws IOException {
         List<Child> taken = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             taken.add(pool.take());
@@ -118,7 +118,7 @@ class ChildPoolTest {
     }
 
     @Test
-    void cannot_be_without_a_sitter_which_is_told() {
+    void are_not_started_without_a_sitter_and_the_problem_is_reported() {
         try (var sitter = new Sitter("/no/such/java", Duration.ofSeconds(5))) {
             assertThat(sitter.problem()).isNull();
             try {
@@ -126,7 +126,7 @@ class ChildPoolTest {
                         new ProcessTree("a", KillMethod.CGROUP_KILL, classes.toString(), List.of(), classes),
                         () -> Long.MAX_VALUE);
             } catch (IllegalStateException e) {
-                // It may die before or after it is told of the tree.
+                // The sitter may die before or after it receives the tree.
                 assertThat(e).hasMessageContaining("has died");
             }
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);

@@ -16,7 +16,7 @@ class TreeKillerTest {
     void finds_a_namespace_whose_outermost_process_was_killed_as_it_began(@TempDir Path directory) throws Exception {
         Process outer;
         try {
-            // Without --kill-child, as it is until the inner process has asked for that.
+            // Without --kill-child, which takes effect only once the inner process has requested it.
             outer = new ProcessBuilder(
                             "setsid",
                             "unshare",

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Where control groups are, on systems of several ages. The directories do not exist here, so a mount stands for what is in it. */
+/** Locations of cgroups on older and newer systems. The directories do not exist here, so the result is the mount point. */
 class CgroupMountsTest {
     private static final String OF_ONE =
             "30 24 0:26 / /nowhere/one rw,relatime shared:5 - cgroup cgroup rw,cpu,cpuacct";

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 
 /**
- * Where most servers run, as a systemd unit or in a container, there are only cgroups of version 2 and the worker is not in the
- * topmost. Whatever this machine has, a kernel of our own has that: user-mode Linux, which is a process.
+ * On most servers, in a systemd unit or a container, only cgroup v2 is available and the worker is not in the root cgroup.
+ * The test creates that environment on any machine with user-mode Linux, a kernel that runs as a process.
  */
 @Tag("full")
 class CgroupsOfVersion2Test {
     private static final Path KERNEL = Path.of("/usr/bin/linux.uml");
-    /** All that {@link InGroups} needs. */
+    /** The classes that {@link InGroups} needs. */
     private static final String CLASS_PATH = Stream.of(
                     InGroups.class, Supervisor.class, LonghaulException.class, Logger.class)
             .map(JavaCommand::locationOf)
@@ -67,7 +67,7 @@ class CgroupsOfVersion2Test {
                         "left: []");
     }
 
-    /** Runs a script as the first process of a kernel that sees the files of this machine, but cannot change them. */
+    /** Runs a script as the first process of a kernel that can read, but not change, the files of this machine. */
     private String boot(String script) throws Exception {
         assumeTrue(Files.isExecutable(KERNEL), "user-mode Linux (package user-mode-linux) is not installed");
         Path init = directory.resolve("init");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ConfinementTest {
     @Test
-    void is_impossible_where_nobody_knows_which_processes_belong_together(@TempDir Path empty) {
+    void is_impossible_without_proc(@TempDir Path empty) {
         assertThat(Confinement.impossible()).isEmpty();
         assertThat(Confinement.impossible(empty).orElseThrow()).contains("Linux", System.getProperty("os.name"));
     }

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** What the cgroups of the process that it runs in are good for, tried out and printed. */
+/** Tries what the cgroups of its process support, and prints the results. */
 final class InGroups {
     private static final long MEBIBYTE = 1 << 20;
 
     private InGroups() {}
 
     public static void main(String[] args) throws Exception {
-        // A second one finds what the first has changed.
+        // A second instance must work with the changes of the first.
         try (var first = Confinement.best();
                 var confinement = Confinement.best();
                 var supervisor = new Supervisor(confinement)) {

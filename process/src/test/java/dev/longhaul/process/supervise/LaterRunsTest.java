@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs that start after a hostile command, which has written into every pipe it could open. */
+/** Runs that start after a hostile command that has written into every pipe it could open. */
 class LaterRunsTest {
-    /** What a shell would execute if it read its orders from one of the pipes. */
+    /** A script that a shell would execute if it read commands from one of the pipes. */
     private static final String ORDER = "echo() { command echo \"$@\"; case $1 in *+*) env; exit 0;; esac; }";
 
     private static final String OTHERS_TOO = "others";

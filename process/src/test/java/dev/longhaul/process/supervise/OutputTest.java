@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What processes print, and how it becomes events. */
+/** Output of processes as events. */
 @Timeout(60)
 class OutputTest {
     private final Heard heard = new Heard();
@@ -49,7 +49,7 @@ class OutputTest {
 
         @Override
         public void report(EventType type, String payload) {
-            // Refused as a store's would be if it is too large.
+            // Rejects events that are too large, like a store.
             payloads.add(Objects.requireNonNull(new NewEvent(1, type, null, payload).payload()));
         }
 
@@ -76,7 +76,7 @@ class OutputTest {
         return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** So many bytes, a few at a time. */
+    /** A stream of that many bytes, a few per read. */
     private static InputStream drops(int bytes) {
         return new InputStream() {
             private int left = bytes;
@@ -93,7 +93,7 @@ class OutputTest {
         };
     }
 
-    /** Stays open until the latch is opened. */
+    /** A stream that stays open until the latch is released. */
     private static InputStream held(CountDownLatch latch) {
         return new InputStream() {
             @Override
@@ -114,7 +114,7 @@ class OutputTest {
     }
 
     @Test
-    void is_heard_however_soon_it_comes() {
+    void is_stored_however_early_it_comes() {
         for (int i = 0; i < 3000; i++) {
             new Output(stream("a"), stream(""), heard).await();
         }
@@ -146,7 +146,7 @@ class OutputTest {
     }
 
     @Test
-    void need_not_end_when_the_processes_have() {
+    void need_not_end_with_the_processes() {
         var latch = new CountDownLatch(1);
         new Output(new SequenceInputStream(stream("heard"), held(latch)), stream(""), heard).await();
         assertThat(heard.text()).isEqualTo("heard");

@@ -12,14 +12,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a killed process leaves is removed by the next one, and nothing else is. */
+/** The next process removes directories of killed processes, and nothing else. */
 class OwnedDirectoryTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     @TempDir
     Path parent;
 
-    /** Another process with such a directory. */
+    /** Another process that owns such a directory. */
     record Owner(Process process, Path directory) implements AutoCloseable {
         public static void main(String[] arguments) throws IOException {
             var owned = OwnedDirectory.create(Path.of(arguments[0]), "work-");
@@ -44,7 +44,7 @@ class OwnedDirectoryTest {
             return new Owner(process, Path.of(process.inputReader().readLine()));
         }
 
-        /** Long enough ago to be no longer looked at as just being made. */
+        /** Makes the directory old enough to count as no longer new. */
         void age() throws IOException {
             Files.setLastModifiedTime(
                     directory.resolve(".owner"), FileTime.from(Instant.now().minus(Duration.ofHours(1))));
@@ -65,7 +65,7 @@ class OwnedDirectoryTest {
     }
 
     @Test
-    void of_a_process_that_was_killed_it_goes_and_of_one_that_lives_it_stays() throws Exception {
+    void is_removed_after_its_process_was_killed_and_kept_while_it_lives() throws Exception {
         try (Owner living = Owner.start(parent);
                 Owner killed = Owner.start(parent);
                 OwnedDirectory own = OwnedDirectory.create(parent, "work-")) {
@@ -82,7 +82,7 @@ class OwnedDirectoryTest {
     }
 
     @Test
-    void the_next_one_that_is_made_removes_it() throws Exception {
+    void is_removed_when_the_next_one_is_created() throws Exception {
         Path orphan = orphan("work-orphan");
         OwnedDirectory.create(parent, "work-").close();
         Instant end = Instant.now().plus(PATIENCE);
@@ -100,7 +100,7 @@ class OwnedDirectoryTest {
     }
 
     @Test
-    void what_is_new_or_a_link_or_has_another_name_stays() throws Exception {
+    void is_kept_if_it_is_new_or_a_link_or_has_another_name() throws Exception {
         Path made = orphan("work-new");
         Files.setLastModifiedTime(made.resolve(".owner"), FileTime.from(Instant.now()));
         Path other = orphan("other");
@@ -112,7 +112,7 @@ class OwnedDirectoryTest {
     }
 
     @Test
-    void goes_with_all_that_is_in_it() throws Exception {
+    void is_removed_with_its_contents() throws Exception {
         OwnedDirectory own = OwnedDirectory.create(parent, "work-");
         Files.createDirectories(own.path().resolve("a/b"));
         own.close();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Processes of another user than the worker's. */
+/** Processes that run as another user than the worker. */
 class ProcessUserTest {
     private static final String NOBODY = "nobody";
 
@@ -38,18 +38,18 @@ class ProcessUserTest {
     @Nested
     class Refuses {
         @Test
-        void users_that_there_are_not() {
+        void unknown_users() {
             nobody();
             for (String name : List.of("no-such-user", "", "--help")) {
                 assertThatThrownBy(() -> ProcessUser.named(name))
                         .isInstanceOf(LonghaulException.class)
-                        .hasMessage("processUser: " + name + " (expected: a user of this machine)");
+                        .hasMessage("processUser: " + name + " (expected: an existing user on this machine)");
             }
-            assertThatThrownBy(() -> ProcessUser.named("root")).hasMessageContaining("another user than root");
+            assertThatThrownBy(() -> ProcessUser.named("root")).hasMessageContaining("a user other than root");
         }
 
         @Test
-        void anybody_unless_it_is_root() {
+        void any_user_unless_the_worker_is_root() {
             assumeFalse(ProcessUser.isRoot(), "this is root: not tested");
             assertThatThrownBy(() -> ProcessUser.named(NOBODY)).hasMessageContaining("unless the worker is root");
         }
@@ -63,8 +63,8 @@ class ProcessUserTest {
                 Files.setPosixFilePermissions(readable, PosixFilePermissions.fromString("rw-r--r--"));
                 user.requireReadable(List.of(readable.toString(), "/tmp"));
                 assertThatThrownBy(() -> user.requireReadable(List.of(readable.toString(), hidden.toString())))
-                        .hasMessage("processUser: nobody (expected: a user that can read the classes that its processes"
-                                + " run, which are in " + hidden + ")");
+                        .hasMessage("processUser: nobody (expected: a user that can read the job classes;"
+                                + " not readable: " + hidden + ")");
             } finally {
                 Files.delete(readable);
             }
@@ -139,8 +139,8 @@ class ProcessUserTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void have_no_say_in_what_runs_before_them_as_the_worker(SupervisorTest.Way way) throws Exception {
-        // Says who runs it, whatever it is asked to do; a shell would read the other one.
+    void cannot_influence_programs_that_run_before_them_as_the_worker(SupervisorTest.Way way) throws Exception {
+        // Programs that print their user id, whatever their arguments.
         Path programs = Files.createDirectory(
                 Path.of(System.getProperty("java.io.tmpdir"), "longhaul-programs-" + UUID.randomUUID()),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
@@ -156,7 +156,7 @@ class ProcessUserTest {
                     new Launch(List.of("mine"), variables, null, ProcessLimits.NONE, () -> Long.MAX_VALUE))) {
                 assertThat(all(process)).isEqualTo("65534\n");
                 process.await();
-                // Only those after the change of user were told to load it.
+                // Only processes after the change of user have LD_PRELOAD.
                 assertThat(new String(process.stderr().readAllBytes(), StandardCharsets.UTF_8).lines())
                         .allMatch(line -> line.startsWith("ERROR: ld.so: object '/no/such.so'"))
                         .hasSizeBetween(1, 3);
@@ -175,7 +175,7 @@ class ProcessUserTest {
     @ParameterizedTest
     @MethodSource("ways")
     void enter_only_directories_that_their_user_may_enter(SupervisorTest.Way way) throws Exception {
-        // Open itself, but below one that only the worker may enter.
+        // The directory itself is open, but its parent admits only the worker.
         Path inner = Files.createDirectory(directory.resolve("inner"));
         Files.writeString(inner.resolve("secret"), "canary");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A sitter that stands still. */
+/** A sitter that does not read. */
 @Timeout(60)
 class SitterTest {
-    /** More than a pipe holds: each line has about 20 bytes. */
+    /** More lines than a pipe holds; each has about 20 bytes. */
     private static final int MANY = 10_000;
 
     @TempDir

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Processes that try to stay, on every way to end them that this machine has. */
+/** Processes that resist being killed, with every kill method that this machine supports. */
 class SupervisorTest {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
 
@@ -62,7 +62,7 @@ class SupervisorTest {
         return new String(process.stdout().readAllBytes(), StandardCharsets.UTF_8);
     }
 
-    /** Waits for its end, while somebody else reads what it prints. */
+    /** Waits for its exit while another thread reads its output. */
     private static ProcessEnd ended(SupervisedProcess process) throws InterruptedException {
         CompletableFuture<String> printed = printed(process);
         ProcessEnd end = process.await();
@@ -80,7 +80,7 @@ class SupervisorTest {
         });
     }
 
-    /** The processes whose command line has that word. */
+    /** The processes whose command line contains the word. */
     static List<String> having(String word) throws IOException {
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
             return processes
@@ -110,7 +110,7 @@ class SupervisorTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void end_as_they_like_and_their_output_is_heard(Way way) throws Exception {
+    void report_their_exit_code_and_their_output(Way way) throws Exception {
         try (var supervisor = new Supervisor(way.confinement());
                 var process = supervisor.start(shell("echo out; echo err >&2; cat; exit 7"), "in")) {
             assertThat(all(process)).isEqualTo("out\nin");
@@ -125,7 +125,7 @@ class SupervisorTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void get_their_words_as_they_are(Way way) throws Exception {
+    void get_their_arguments_unchanged(Way way) throws Exception {
         try (var supervisor = new Supervisor(way.confinement());
                 var process =
                         way.start(supervisor, launch("printf", "[%s]", ";id", "$(id)", "a\nb", "'", "", "`id`"))) {
@@ -178,7 +178,7 @@ class SupervisorTest {
     @MethodSource("ways")
     void leave_no_daemon_behind_when_they_end(Way way) throws Exception {
         String mark = "longhaul-" + UUID.randomUUID();
-        // A daemon: another session, no variables, and nobody's child. Walking finds it only while it is.
+        // A daemon: another session, no variables, and orphaned. WALK finds it only while it has a parent.
         String daemon = "env -i setsid sh -c 'sleep 600; echo " + mark + "' &";
         if (!way.walks()) {
             daemon = "(" + daemon + ");";
@@ -213,7 +213,7 @@ class SupervisorTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void hear_that_they_should_end_though_they_are_stopped(Way way) throws Exception {
+    void receive_the_request_to_end_although_they_are_stopped(Way way) throws Exception {
         try (var supervisor = new Supervisor(way.confinement());
                 var process = way.start(
                         supervisor,
@@ -232,7 +232,7 @@ class SupervisorTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void say_only_what_they_say_themselves(Way way) throws Exception {
+    void print_only_their_own_output(Way way) throws Exception {
         try (var supervisor = new Supervisor(way.confinement())) {
             for (String signal : List.of("TERM", "KILL")) {
                 try (var process = way.start(supervisor, shell("echo mine >&2; kill -" + signal + " $$; sleep 600"))) {
@@ -288,7 +288,7 @@ class SupervisorTest {
     void are_killed_when_they_take_too_much_memory(Way way) throws Exception {
         var limits = new ProcessLimits(64L << 20, null, null);
         try (var supervisor = new Supervisor(way.confinement());
-                // It looks for a line in what has none.
+                // tail buffers input without a line end, so its memory grows.
                 var process = way.start(supervisor, launch(limits, "tail", "/dev/zero"))) {
             ProcessEnd end = ended(process);
             assertThat(end.outOfMemory()).isTrue();
@@ -355,7 +355,7 @@ class SupervisorTest {
                 var process = way.start(
                         supervisor,
                         shell("pwd; mkdir a; echo x > a/b; ln -s /etc c;"
-                                // Without the right to look into it, and deeper than a path may be long.
+                                // A directory without permissions, and one nested deeper than the path limit.
                                 + " chmod 000 a; d=$(printf %0200d 0); while mkdir $d && cd $d; do :; done 2>/dev/null;"
                                 + " :"))) {
             directory = Path.of(all(process).strip());
@@ -386,7 +386,7 @@ class SupervisorTest {
             Path door = supervisor.newDirectory("door");
             home = door.getParent();
             Files.delete(door);
-            // More than the system takes, and a word that none can be given.
+            // An argument longer than the system accepts, and one with a NUL character.
             for (String word : List.of("x".repeat(131_073), "\0")) {
                 try (var process = way.start(supervisor, launch("echo", word))) {
                     all(process);
@@ -402,7 +402,7 @@ class SupervisorTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void say_now_and_then_that_they_are_still_there(Way way) throws Exception {
+    void send_heartbeats(Way way) throws Exception {
         var beats = new LinkedBlockingQueue<String>();
         try (var supervisor = new Supervisor(way.confinement());
                 var process = way.start(supervisor, shell("while [ ! -e go ]; do sleep 0.05; done"))) {
@@ -420,14 +420,14 @@ class SupervisorTest {
     }
 
     @Test
-    void are_not_started_any_more_when_the_others_have_been_ended() throws Exception {
+    void are_not_started_after_the_supervisor_is_closed() throws Exception {
         var supervisor = new Supervisor(Confinement.best());
         Path home;
         try (SupervisedProcess last = supervisor.start(launch("true"), null)) {
             home = last.directory().getParent();
             supervisor.close();
         }
-        assertThatThrownBy(() -> supervisor.start(launch("sleep", "600"), null)).hasMessageContaining("shuts down");
+        assertThatThrownBy(() -> supervisor.start(launch("sleep", "600"), null)).hasMessageContaining("shutting down");
         assertThat(home).doesNotExist();
     }
 }

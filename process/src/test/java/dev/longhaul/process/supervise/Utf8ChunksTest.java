@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Bytes that come in pieces. */
+/** Bytes that arrive in pieces. */
 class Utf8ChunksTest {
     @Test
     void are_cut_between_characters_wherever_they_come_apart() {

@@ -7,10 +7,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
-/** Says where the benchmarks are: not in this jar. In a checkout, the launcher starts them without this class. */
+/** Explains that the benchmarks are not in this jar. In a checkout, the launcher starts them without this class. */
 @Command(
         name = "bench",
-        description = "Measures Longhaul on this machine; only in a checkout of its sources, as ./longhaul bench.",
+        description = "Runs the benchmarks on this machine. Available only in a source checkout, as ./longhaul bench.",
         mixinStandardHelpOptions = true)
 final class Bench implements Runnable {
     @Unmatched
@@ -20,7 +20,7 @@ final class Bench implements Runnable {
     public void run() {
         throw new LonghaulException(
                 ErrorCode.INVALID_ARGUMENT,
-                "the benchmarks are not part of the distribution: in a checkout of the sources, run "
+                "the benchmarks are not part of the distribution; in a checkout of the sources, run "
                         + String.join(" ", "./longhaul bench", String.join(" ", arguments))
                                 .strip());
     }

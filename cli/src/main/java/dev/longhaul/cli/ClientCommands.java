@@ -12,11 +12,11 @@ import dev.longhaul.cli.client.server.ServerCommands;
 import dev.longhaul.cli.client.webhook.WebhookCommands;
 import picocli.CommandLine;
 
-/** The list of all commands that talk to a server or open its database. */
+/** Lists the commands that call a server or open its database. */
 final class ClientCommands {
     private ClientCommands() {}
 
-    /** Adds them to the program's own. */
+    /** Adds the commands to the program. */
     static CommandLine addTo(CommandLine longhaul, Screen screen) {
         JobCommands.all().forEach(command -> longhaul.addSubcommand(command.on(screen)));
         ServerCommands.queues().forEach(command -> longhaul.addSubcommand(command.on(screen)));

@@ -2,7 +2,7 @@ package dev.longhaul.cli;
 
 import dev.longhaul.error.ErrorCode;
 
-/** What a script sees of an error: the exit codes of {@code docs/reference/errors.md}. */
+/** Maps error codes to exit codes, as documented in {@code docs/reference/errors.md}. */
 final class ExitCodes {
     private ExitCodes() {}
 

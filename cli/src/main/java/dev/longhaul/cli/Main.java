@@ -11,7 +11,7 @@ import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** Entry point of the runnable jar: the list of all commands, and how a failure becomes a message and an exit code. */
+/** Entry point of the runnable jar. Registers all commands, and maps failures to messages and exit codes. */
 @Command(
         name = "longhaul",
         description = "Durable jobs that outlive a request, on PostgreSQL.",
@@ -19,10 +19,10 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "Exit codes: 0 done, 1 unexpected failure, 2 wrong usage or input,",
-            "3 key missing or not allowed, 4 not found, 5 the state forbids it,",
-            "6 too much at once, 7 server or database not available. Of a job waited for:",
-            "0 succeeded, 10 failed, 11 cancelled, 12 still going."
+            "Exit codes: 0 success, 1 unexpected error, 2 invalid usage or input,",
+            "3 API key missing or without permission, 4 not found, 5 conflicts with the state,",
+            "6 limit exceeded, 7 server or database unavailable. When waiting for a job:",
+            "0 succeeded, 10 failed, 11 cancelled, 12 not finished."
         })
 public final class Main {
     private Main() {}

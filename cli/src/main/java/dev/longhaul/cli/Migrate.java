@@ -15,10 +15,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
-/** Brings a database's schema up to date, for programs that may not do so themselves. */
+/** Migrates the schema of a database, for servers that lack the permission to do so. */
 @Command(
         name = "migrate",
-        description = "Brings the schema of a PostgreSQL database up to date.",
+        description = "Migrates the schema of a PostgreSQL database to the current version.",
         mixinStandardHelpOptions = true)
 final class Migrate implements Callable<Integer> {
     private final PrintWriter out;
@@ -32,10 +32,10 @@ final class Migrate implements Callable<Integer> {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "The properties file of longhaul server, whose store is the database.")
+            description = "Read the database URL from the properties file of longhaul server.")
     private @Nullable String config;
 
-    @Option(names = "--print", description = "Prints the SQL that is missing and changes nothing.")
+    @Option(names = "--print", description = "Print the pending SQL instead of executing it.")
     private boolean print;
 
     Migrate(PrintWriter out) {

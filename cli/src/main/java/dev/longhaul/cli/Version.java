@@ -3,8 +3,8 @@ package dev.longhaul.cli;
 import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 
-/** The version in the jar's manifest, and the Java that runs it: the two things a bug report needs first. */
-@Command(name = "version", description = "Prints the version of Longhaul and of Java.", mixinStandardHelpOptions = true)
+/** Prints the version from the jar's manifest and the version of Java. */
+@Command(name = "version", description = "Prints the versions of Longhaul and Java.", mixinStandardHelpOptions = true)
 final class Version implements Runnable {
     private final PrintWriter out;
 

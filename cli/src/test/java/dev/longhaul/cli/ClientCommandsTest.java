@@ -93,7 +93,7 @@ class ClientCommandsTest {
         void waits_no_longer_than_it_was_told() {
             var done = server.run("submit", "test.count", "--params={\"to\":1}", "--wait", "--wait-timeout=100ms")
                     .exitsWith(12);
-            assertThat(done.err()).contains("is still going");
+            assertThat(done.err()).contains("has not finished");
         }
 
         @Test
@@ -277,7 +277,7 @@ class ClientCommandsTest {
     class RecentFailures {
         @Test
         void are_grouped_by_definition_and_error_with_the_latest_job() {
-            assertThat(server.run("failures").exitsWith(0).out()).contains("No job has failed");
+            assertThat(server.run("failures").exitsWith(0).out()).contains("No failed jobs");
             server.awaitStatus(
                     server.submit("test.fail", "--params", "{\"text\":\"a\",\"number\":1}"), JobStatus.FAILED);
             String latest = server.submit("test.fail", "--params", "{\"text\":\"a\",\"number\":22}");
@@ -292,7 +292,7 @@ class ClientCommandsTest {
             var failures = server.run("failures", "--json").json().get("failures");
             assertThat(failures.get(0).get("count").asInt()).isEqualTo(2);
             assertThat(failures.get(0).get("latestJobId").asText()).isEqualTo(latest);
-            assertThat(server.run("failures", "--since=0s").out()).contains("No job has failed");
+            assertThat(server.run("failures", "--since=0s").out()).contains("No failed jobs");
         }
     }
 
@@ -328,7 +328,7 @@ class ClientCommandsTest {
         @Test
         void a_tick_runs_what_is_due() {
             var done = server.run("tick", "--max=3").exitsWith(0);
-            assertThat(done.out()).contains("ran 0, fired 0, freed 0, left waiting 0");
+            assertThat(done.out()).contains("ran 0, fired 0, recovered 0, still due 0");
             assertThat(server.run("tick", "--max=0").exitsWith(2).err()).contains("max: 0 (expected: 1 to 100)");
             assertThat(server.run("tick", "--json").json().get("executed")).isEmpty();
         }
@@ -341,7 +341,7 @@ class ClientCommandsTest {
             var done = ServerFixture.execute("list", "--url=http://127.0.0.1:1").exitsWith(7);
             assertThat(done.err().lines())
                     .containsExactly(
-                            "longhaul: no server at http://127.0.0.1:1: is it running? ./longhaul dev starts one");
+                            "longhaul: no server at http://127.0.0.1:1; start one with ./longhaul dev, or set --url");
         }
 
         @Test
@@ -356,7 +356,7 @@ class ClientCommandsTest {
             var done = ServerFixture.execute("--help").exitsWith(0);
             assertThat(done.out())
                     .contains("submit", "watch", "logs", "failures", "queues", "workers", "completion")
-                    .contains("12 still going");
+                    .contains("12 not finished");
         }
 
         @Test

@@ -74,7 +74,7 @@ class ClientProcessTest {
             // background.
             watch.toHandle().destroy(); // and not its own destroy(), which closes its output too
             assertThat(lines.lines().reduce((before, last) -> last).orElseThrow())
-                    .isEqualTo("longhaul: job " + id + " is still going; longhaul watch " + id + " goes on here");
+                    .isEqualTo("longhaul: job " + id + " has not finished; to resume: longhaul watch " + id);
             assertThat(watch.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(watch.exitValue()).isEqualTo(12);
             assertThat(server.status(id)).isEqualTo(JobStatus.RUNNING);

@@ -24,17 +24,17 @@ class DoctorTest {
                     .anyMatch(line -> line.matches("(ok|warn) +memory .*"))
                     .anyMatch(
                             line -> line.matches("warn +process user +.*the worker's own user.* -> .*--process-user.*"))
-                    .anyMatch(line -> line.matches("ok +server +answers at " + server.url()))
+                    .anyMatch(line -> line.matches("ok +server +responds at " + server.url()))
                     .anyMatch(line -> line.matches("ok +ready .*"))
                     .anyMatch(line -> line.matches("ok +clock .*"))
-                    .anyMatch(line -> line.matches("ok +key +none needed: .*admin"))
+                    .anyMatch(line -> line.matches("ok +key +not required: .*admin"))
                     .anyMatch(line -> line.matches("skip +database .*"))
                     .noneMatch(line -> line.startsWith("fail"));
             Path file = directory.resolve("key");
             server.run("keys", "create", "--role=viewer", "--name=eyes", "--out=" + file)
                     .exitsWith(0);
             assertThat(server.run("doctor").exitsWith(1).lines())
-                    .anyMatch(line -> line.matches("fail +key +the server wants one -> .*LONGHAUL_KEY.*"));
+                    .anyMatch(line -> line.matches("fail +key +missing; the server requires one -> .*LONGHAUL_KEY.*"));
             assertThat(server.run("doctor", "--key-file=" + file).exitsWith(0).lines())
                     .anyMatch(line -> line.matches("ok +key +valid: eyes, role viewer"));
             Files.writeString(file, "lh_wrong");
@@ -45,7 +45,7 @@ class DoctorTest {
                     .anySatisfy(check -> {
                         assertThat(check.get("subject").asText()).isEqualTo("key");
                         assertThat(check.get("level").asText()).isEqualTo("fail");
-                        assertThat(check.get("detail").asText()).isEqualTo("not accepted");
+                        assertThat(check.get("detail").asText()).isEqualTo("rejected");
                     });
         }
     }

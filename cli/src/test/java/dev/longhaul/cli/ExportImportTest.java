@@ -89,7 +89,7 @@ class ExportImportTest {
         var imported = ServerFixture.execute("import", file.toString(), "--database-url=" + databases.url("copy"))
                 .exitsWith(0);
         String rows = exported.err().replaceAll("\\D", "");
-        assertThat(imported.out()).isEqualToIgnoringNewLines("read " + rows + " rows, " + rows + " of them new");
+        assertThat(imported.out()).isEqualToIgnoringNewLines("read " + rows + " rows: " + rows + " added, 0 unchanged");
         try (PostgresStore one = PostgresStore.open(source);
                 PostgresStore two = PostgresStore.open(copy)) {
             assertSame(one, two);
@@ -103,13 +103,13 @@ class ExportImportTest {
         assertThat(ServerFixture.execute("import", file.toString(), "--database-url=" + databases.url("copy"))
                         .exitsWith(0)
                         .out())
-                .isEqualToIgnoringNewLines("read " + rows + " rows, 0 of them new");
+                .isEqualToIgnoringNewLines("read " + rows + " rows: 0 added, " + rows + " unchanged");
         finishIn(copy, waiting);
         assertThat(ServerFixture.execute("import", file.toString(), "--database-url=" + databases.url("copy"))
                         .exitsWith(0)
                         .out())
                 .as("a job that has finished since does not come back")
-                .isEqualToIgnoringNewLines("read " + rows + " rows, 0 of them new");
+                .isEqualToIgnoringNewLines("read " + rows + " rows: 0 added, " + rows + " unchanged");
     }
 
     @Test

@@ -73,7 +73,7 @@ class WatchTest {
         String going = server.submit("test.count", THREE);
         assertThat(server.run("watch", going, "--timeout=200ms").exitsWith(12).err())
                 .isEqualToIgnoringNewLines(
-                        "longhaul: job " + going + " is still going; longhaul watch " + going + " goes on here");
+                        "longhaul: job " + going + " has not finished; to resume: longhaul watch " + going);
         server.run("watch", "01890000-0000-7000-8000-000000000000").exitsWith(4);
     }
 

@@ -25,36 +25,38 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** A server's REST API. What goes wrong, here or there, is a {@link LonghaulException} with the code that the server gave. */
+/**
+ * Client of a server's REST API. Every failure is a {@link LonghaulException}, with the server's error code if it sent one.
+ */
 public final class Api {
-    /** Numbers stay what they were sent as. */
+    /** Keeps numbers exactly as sent. */
     public static final ObjectMapper JSON =
             new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
-    private static final Duration CONNECT = Duration.ofSeconds(5);
-    private static final Duration ANSWER = Duration.ofSeconds(30);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
 
-    /** No redirects: the key goes to the server that was named and to nobody else. */
+    /** Follows no redirects, so that the key is sent only to the given server. */
     private final HttpClient client;
 
     private final URI base;
     private final @Nullable String key;
 
-    /** @param trust which servers to believe over TLS; null leaves that to Java */
+    /** @param trust certificates to trust; null uses those of Java */
     Api(URI base, @Nullable String key, @Nullable SSLContext trust) {
         this.base = base;
         this.key = key;
         HttpClient.Builder builder = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
-                .connectTimeout(CONNECT)
+                .connectTimeout(CONNECT_TIMEOUT)
                 .followRedirects(HttpClient.Redirect.NEVER);
         this.client = (trust == null ? builder : builder.sslContext(trust)).build();
     }
 
-    /** What came back from a call that went well. */
+    /** A successful response. */
     public record Reply(String body, @Nullable String date) {
         public JsonNode json() {
-            return parse(body, "the answer");
+            return parse(body, "the response");
         }
     }
 
@@ -67,17 +69,17 @@ public final class Api {
     }
 
     public Reply get(String path) {
-        return get(path, ANSWER);
+        return get(path, RESPONSE_TIMEOUT);
     }
 
-    /** A call that the server may take that long to answer, on purpose. */
-    public Reply get(String path, Duration patience) {
-        return send(request(path, patience).GET());
+    /** Sends a GET request with a timeout, for long polls. */
+    public Reply get(String path, Duration timeout) {
+        return send(request(path, timeout).GET());
     }
 
-    /** A call with a JSON body, or without one. */
+    /** Sends a request; without a body if {@code json} is null. */
     public Reply send(String method, String path, @Nullable String json) {
-        HttpRequest.Builder request = request(path, ANSWER);
+        HttpRequest.Builder request = request(path, RESPONSE_TIMEOUT);
         if (json == null) {
             return send(request.method(method, HttpRequest.BodyPublishers.noBody()));
         }
@@ -100,9 +102,9 @@ public final class Api {
         return next;
     }
 
-    /** A stream of server-sent events, from after the one with that id. */
+    /** Opens a stream of server-sent events after the given id. */
     public InputStream events(String path, long after) {
-        HttpRequest.Builder request = request(path, ANSWER).setHeader("Accept", "text/event-stream");
+        HttpRequest.Builder request = request(path, RESPONSE_TIMEOUT).setHeader("Accept", "text/event-stream");
         if (after > 0) {
             request.header("Last-Event-ID", Long.toString(after));
         }
@@ -114,27 +116,27 @@ public final class Api {
         try (InputStream body = response.body()) {
             throw Problem.of(base, response.statusCode(), new String(body.readAllBytes(), UTF_8));
         } catch (IOException e) {
-            throw away("stopped in the middle of an answer", e);
+            throw unavailable("closed the connection during a response", e);
         }
     }
 
-    /** What the server sent, as JSON. */
+    /** Parses a response as JSON. */
     public static JsonNode parse(String text, String what) {
         try {
             return JSON.readTree(text);
         } catch (JsonProcessingException e) {
-            throw new LonghaulException(ErrorCode.INTERNAL, what + " is not JSON: is that a Longhaul server?", e);
+            throw new LonghaulException(ErrorCode.INTERNAL, what + " is not JSON; check --url", e);
         }
     }
 
-    /** Text as one segment of a path. */
+    /** Encodes text as one segment of a path. */
     public static String segment(String text) {
         return URLEncoder.encode(text, UTF_8).replace("+", "%20");
     }
 
-    private HttpRequest.Builder request(String path, Duration patience) {
+    private HttpRequest.Builder request(String path, Duration timeout) {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(base + path))
-                .timeout(patience)
+                .timeout(timeout)
                 .setHeader("Accept", "application/json, application/problem+json, text/plain");
         if (key != null) {
             request.header("Authorization", "Bearer " + key);
@@ -155,20 +157,20 @@ public final class Api {
             return client.send(request, body);
         } catch (ConnectException | HttpConnectTimeoutException e) {
             throw new LonghaulException(
-                    ErrorCode.UNAVAILABLE, "no server at " + base + ": is it running? ./longhaul dev starts one", e);
+                    ErrorCode.UNAVAILABLE, "no server at " + base + "; start one with ./longhaul dev, or set --url", e);
         } catch (HttpTimeoutException e) {
-            throw away("did not answer in time", e);
+            throw unavailable("did not respond in time (timeout)", e);
         } catch (SSLException e) {
-            throw away("is not trusted (" + e.getMessage() + "); --ca-file names its certificate", e);
+            throw unavailable("is not trusted (" + e.getMessage() + "); set its certificate with --ca-file", e);
         } catch (IOException e) {
-            throw away("broke off: " + e.getMessage(), e);
+            throw unavailable("closed the connection: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw away("was not waited for: interrupted", e);
+            throw unavailable("did not respond before this process was interrupted", e);
         }
     }
 
-    private LonghaulException away(String what, Exception cause) {
+    private LonghaulException unavailable(String what, Exception cause) {
         return new LonghaulException(ErrorCode.UNAVAILABLE, "the server at " + base + " " + what, cause);
     }
 }

@@ -14,8 +14,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Option;
 
 /**
- * An argument of a command: an option, or a positional one, which fills the place in the path that has its name. What an
- * argument without {@link #field} means is up to its command.
+ * An argument of a command: an option, or a positional argument, which fills the placeholder of its name in the path. The
+ * command interprets an argument without {@link #field}.
  *
  * @param <T> the type of its value
  */
@@ -41,7 +41,7 @@ public final class Argument<T> {
         return new Argument<String>(label, String.class, label, description).required();
     }
 
-    /** Positional arguments, one or more. */
+    /** One or more positional arguments. */
     public static Argument<List<String>> positionals(String label, String description) {
         return new Argument<List<String>>(label, List.class, label, description).required();
     }
@@ -54,22 +54,22 @@ public final class Argument<T> {
         return new Argument<>(option, Integer.class, label, description);
     }
 
-    /** A length of time, sent as whole seconds. */
+    /** A duration, sent in whole seconds. */
     public static Argument<Duration> span(String option, String description) {
         return new Argument<>(option, Duration.class, "SPAN", description);
     }
 
-    /** An option that may be given several times. */
+    /** A repeatable option. */
     public static Argument<List<String>> texts(String option, String label, String description) {
         return new Argument<>(option, List.class, label, description);
     }
 
-    /** Labels; the option may be given several times. */
+    /** Labels; a repeatable option. */
     public static Argument<Map<String, @Nullable String>> labels(String option, String description) {
         return new Argument<>(option, Map.class, "KEY=VALUE", description);
     }
 
-    /** An option without a value. Several names have spaces between. */
+    /** An option without a value. Several names are separated by spaces. */
     public static Argument<Boolean> flag(String names, String description) {
         return new Argument<>(names, boolean.class, "", description);
     }
@@ -79,7 +79,7 @@ public final class Argument<T> {
         return new Argument<>(option, Boolean.class, "true|false", description);
     }
 
-    /** Fills that field of the request: of its body, or of its query if it has none. {@code a.b} is the field b in the object a. */
+    /** Sets a field of the request's body, or of its query if it has no body. {@code a.b} is field b of object a. */
     public Argument<T> field(String path) {
         int dot = path.indexOf('.');
         return puts((request, value) -> {
@@ -88,7 +88,7 @@ public final class Argument<T> {
         });
     }
 
-    /** Fills the request in a way of its own. */
+    /** Sets a function that adds the value to the request. */
     public Argument<T> puts(BiConsumer<ObjectNode, T> how) {
         field = how;
         return this;
@@ -99,19 +99,19 @@ public final class Argument<T> {
         return this;
     }
 
-    /** A positional argument that may be left out. */
+    /** Makes a positional argument optional. */
     public Argument<T> optional() {
         required = false;
         return this;
     }
 
-    /** Several values with commas between. */
+    /** Accepts several values separated by commas. */
     public Argument<T> separatedByCommas() {
         split = true;
         return this;
     }
 
-    /** Labels without a value are allowed; theirs is null. */
+    /** Accepts labels without a value, which become null. */
     public Argument<T> valueOptional() {
         valueOptional = true;
         return this;
@@ -121,7 +121,7 @@ public final class Argument<T> {
         return Arrays.asList(name.split(" ")).contains(one);
     }
 
-    /** Whether it has a field of the request. */
+    /** Whether it sets a field of the request. */
     boolean fills() {
         return field != null;
     }
@@ -130,7 +130,7 @@ public final class Argument<T> {
         return !name.startsWith("-");
     }
 
-    /** The argument as the parser knows it; an index for a positional one. */
+    /** Returns the argument for the parser; the index applies to positional arguments. */
     ArgSpec spec(int index) {
         return isPositional() ? positionalSpec(index) : optionSpec();
     }
@@ -170,8 +170,8 @@ public final class Argument<T> {
         return option.build();
     }
 
-    /** Puts a value that was given into a request. */
-    @SuppressWarnings("unchecked") // the parser made it, of the type that it was told
+    /** Adds a given value to a request. */
+    @SuppressWarnings("unchecked") // the parser created it with the declared type
     void fill(ObjectNode request, Object value) {
         if (field != null) {
             field.accept(request, (T) value);

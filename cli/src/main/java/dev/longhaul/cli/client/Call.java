@@ -18,9 +18,9 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** A call of a {@link RestCommand}: the arguments that were given, and the server that it talks to. */
+/** An invocation of a {@link RestCommand}: its parsed arguments and its server. */
 public final class Call implements Callable<Integer> {
-    private static final Pattern PLACE = Pattern.compile("\\{([A-Z]+)}");
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Z]+)}");
 
     private final RestCommand command;
     private final RestCommand.Action action;
@@ -40,7 +40,7 @@ public final class Call implements Callable<Integer> {
         this.screen = screen;
     }
 
-    /** Adds an argument; returns it as the parser knows it. */
+    /** Adds an argument, and returns it for the parser. */
     ArgSpec spec(Argument<?> argument) {
         long index = arguments.keySet().stream().filter(Argument::isPositional).count();
         ArgSpec parsed = argument.spec((int) index);
@@ -66,18 +66,18 @@ public final class Call implements Callable<Integer> {
         return api;
     }
 
-    /** Whether JSON is to be printed. */
+    /** Whether to print JSON. */
     public boolean json() {
         return server.json();
     }
 
-    /** The value of a text argument, by its option or label; null if it was not given. */
+    /** The value of a text argument by its option or label; null if absent. */
     @Nullable
     public String text(String name) {
         return (String) value(name);
     }
 
-    /** The value of a text argument that is always given. */
+    /** The value of a required text argument. */
     public String required(String name) {
         return Objects.requireNonNull(text(name), name);
     }
@@ -102,7 +102,7 @@ public final class Call implements Callable<Integer> {
                 : List.of();
     }
 
-    /** Whether any of these was given. */
+    /** Whether any of these arguments is present. */
     public boolean given(String... names) {
         for (String name : names) {
             if (value(name) != null) {
@@ -126,7 +126,7 @@ public final class Call implements Callable<Integer> {
                 Objects.requireNonNull(spec.mixins().get(type.getName())).userObject());
     }
 
-    /** The fields of the request, as far as arguments for them were given. */
+    /** The fields of the request for which arguments are present. */
     public ObjectNode request() {
         ObjectNode request = Api.JSON.createObjectNode();
         arguments.forEach((argument, parsed) -> {
@@ -138,27 +138,29 @@ public final class Call implements Callable<Integer> {
         return request;
     }
 
-    /** The command's path; the positional arguments fill its places. */
+    /** The command's path; positional arguments fill its placeholders. */
     public String path() {
         return path(this::required);
     }
 
-    /** The command's path, with that value in its place. */
+    /** The command's path with the value for its placeholder. */
     public String pathOf(String value) {
         return path(place -> value);
     }
 
     private String path(UnaryOperator<String> values) {
-        return PLACE.matcher(command.path)
+        return PLACEHOLDER.matcher(command.path)
                 .replaceAll(place -> Matcher.quoteReplacement(Api.segment(values.apply(place.group(1)))));
     }
 
-    /** Makes the command's request. */
+    /** Sends the command's request. */
     public Api.Reply send() {
         return send(path(), request());
     }
 
-    /** Makes the command's request to another path or with other fields. They are its query if it is a GET, otherwise its body. */
+    /**
+     * Sends the command's request to another path or with other fields, as the query of a GET or the body of other methods.
+     */
     public Api.Reply send(String path, ObjectNode request) {
         if (command.method.equals("GET")) {
             return api().get(path + Query.of(request));
@@ -167,7 +169,7 @@ public final class Call implements Callable<Integer> {
         return api().send(command.method, path, bare ? null : request.toString());
     }
 
-    /** Shows a response: with {@code --json} as it came, otherwise as people read it. */
+    /** Prints a response: unchanged with {@code --json}, otherwise formatted. */
     public void show(Api.Reply reply, RestCommand.View view) {
         if (!json()) {
             view.print(screen, reply.json());
@@ -176,13 +178,13 @@ public final class Call implements Callable<Integer> {
         }
     }
 
-    /** Makes the command's request and says that what the argument names is deleted. */
+    /** Sends the command's request, and prints that the object named by the argument is deleted. */
     public int deleted(String name) {
         show(send(), (to, nothing) -> to.out().println(required(name) + " deleted"));
         return CommandLine.ExitCode.OK;
     }
 
-    /** Reports a failure, as if the command had ended with it; returns the exit code. */
+    /** Reports a failure as if the command had thrown it; returns the exit code. */
     public int report(LonghaulException failure) throws Exception {
         CommandLine line = spec.commandLine();
         return line.getExecutionExceptionHandler().handleExecutionException(failure, line, line.getParseResult());

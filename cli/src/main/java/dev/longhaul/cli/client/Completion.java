@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Prints what a shell needs to complete this program's commands and options. */
+/** Prints a shell script that completes this program's commands and options. */
 @Command(
         name = "completion",
         description = {

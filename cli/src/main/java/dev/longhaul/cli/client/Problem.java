@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a server says when it refuses. */
+/** Converts an error response to an exception. */
 final class Problem {
     private Problem() {}
 
@@ -19,12 +19,12 @@ final class Problem {
         ErrorCode code = code(problem.path("code").asText());
         if (code == null) {
             return new LonghaulException(
-                    fromStatus(status), server + " answered " + status + ", not like Longhaul: is the URL right?");
+                    fromStatus(status), server + " responded with " + status + ", not like Longhaul; check --url");
         }
         return new LonghaulException(code, text(problem));
     }
 
-    /** The detail; several problems of a request each on a line of their own. */
+    /** The detail; several problems of a request on one line each. */
     private static String text(JsonNode problem) {
         List<String> errors = new ArrayList<>();
         problem.path("errors")
@@ -58,7 +58,7 @@ final class Problem {
         return null;
     }
 
-    /** Something between us and the server has answered, such as a proxy. */
+    /** For responses that are not from a Longhaul server, but from a proxy for example. */
     private static ErrorCode fromStatus(int status) {
         return switch (status) {
             case 401 -> ErrorCode.UNAUTHENTICATED;

@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** The query part of a URL; what is null is left out. */
+/** The query part of a URL; null values are omitted. */
 public final class Query {
     private final StringJoiner parts = new StringJoiner("&", "?", "").setEmptyValue("");
 
-    /** Fields as parameters; the fields of an object in them have its name and a dot before their own. */
+    /** Converts fields to parameters; fields of a nested object are named {@code object.field}. */
     public static Query of(ObjectNode fields) {
         var query = new Query();
         fields.properties().forEach(field -> {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Parts of responses as people read them. */
+/** Formats parts of responses. */
 public final class ResponseText {
     private ResponseText() {}
 
@@ -18,7 +18,7 @@ public final class ResponseText {
                 : error.path("code").asText() + ": " + error.path("message").asText();
     }
 
-    /** All fields of an object, a line each. */
+    /** Prints the fields of an object, one per line. */
     public static void fields(Screen screen, JsonNode json) {
         List<Map.Entry<String, String>> lines = new ArrayList<>();
         json.properties().forEach(field -> add(lines, json, field.getKey(), field.getValue()));
@@ -56,39 +56,39 @@ public final class ResponseText {
         }
     }
 
-    /** The texts of an array, with commas between. */
+    /** Joins the texts of an array with commas. */
     public static String joined(JsonNode texts) {
         var all = new ArrayList<String>();
         texts.forEach(text -> all.add(text.asText()));
         return String.join(",", all);
     }
 
-    /** Such as {@code demo.echo@1}. */
+    /** Formats a definition, such as {@code demo.echo@1}. */
     public static String definition(JsonNode json) {
         return json.path("definitionKey").asText() + "@"
                 + json.path("definitionVersion").asText();
     }
 
-    /** Who paused something and why, as far as that is known. */
+    /** Formats the caller and the note of a pause, if known. */
     public static String pause(JsonNode pause) {
         String by = pause.path("by").asText("");
         String note = pause.path("note").asText("");
         return (by.isEmpty() ? "" : " by " + by) + (note.isEmpty() ? "" : ": " + note);
     }
 
-    /** The progress of a job that runs or has reported some; a dash for the others. */
+    /** Formats the progress of a job that is running or has reported progress; a dash for other jobs. */
     public static String progress(JsonNode job) {
         int percent = job.path("progress").path("percent").asInt();
         String message = job.path("progress").path("message").asText("");
-        boolean told = percent > 0 || !message.isEmpty();
+        boolean reported = percent > 0 || !message.isEmpty();
         return switch (job.path("status").asText()) {
             case "running", "cancelling" -> (percent + "% " + message).strip();
             case "succeeded" -> "-";
-            default -> told ? (percent + "% " + message).strip() : "-";
+            default -> reported ? (percent + "% " + message).strip() : "-";
         };
     }
 
-    /** How long ago that was, by this machine's clock; a dash when it was not told. */
+    /** Formats the age of a time by this machine's clock; a dash if the time is missing. */
     public static String age(JsonNode time) {
         try {
             return Span.about(Duration.between(Instant.parse(time.asText()), Instant.now()));

@@ -10,7 +10,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** A row of a table of commands: its name, the request that it makes, its arguments, and how the response is shown. */
+/** A command that sends one request: its name, request, arguments, and the view of its response. */
 public final class RestCommand {
     final String method;
     final String path;
@@ -28,12 +28,12 @@ public final class RestCommand {
         this.description = description;
     }
 
-    /** Shows a response to people. With {@code --json} it is printed as it came instead. */
+    /** Prints a formatted response. Not used with {@code --json}, which prints the response unchanged. */
     public interface View {
         void print(Screen screen, JsonNode response);
     }
 
-    /** What a command does that is more than a request and a view; returns the exit code. */
+    /** The code of a command that does more than send a request and print its response; returns the exit code. */
     public interface Action {
         int run(Call call) throws Exception;
     }
@@ -65,19 +65,19 @@ public final class RestCommand {
         return this;
     }
 
-    /** Options of which at most one may be given. */
+    /** Adds mutually exclusive options. */
     public RestCommand oneOf(Argument<?>... options) {
         groups.add(new Group(true, Arrays.asList(options)));
         return this;
     }
 
-    /** Options that need the required ones among them. */
+    /** Adds options that depend on the required ones among them. */
     public RestCommand together(Argument<?>... options) {
         groups.add(new Group(false, Arrays.asList(options)));
         return this;
     }
 
-    /** Options declared by annotations; {@link Call#mixin} returns them. */
+    /** Adds options declared by annotations; {@link Call#mixin} returns them. */
     public RestCommand mixin(Supplier<?> options) {
         mixins.add(options);
         return this;
@@ -95,7 +95,7 @@ public final class RestCommand {
         return this;
     }
 
-    /** The command, which writes to that screen. */
+    /** Returns the command for the parser; it writes to the screen. */
     public CommandLine on(Screen screen) {
         var call = new Call(this, action, screen);
         CommandSpec spec = CommandSpec.forAnnotatedObject(call).name(name).mixinStandardHelpOptions(true);
@@ -113,7 +113,7 @@ public final class RestCommand {
         return new CommandLine(spec);
     }
 
-    /** Commands under a common name. */
+    /** Returns a command with subcommands. */
     public static CommandLine group(Screen screen, String name, List<String> description, RestCommand... commands) {
         CommandSpec spec = CommandSpec.create().name(name).mixinStandardHelpOptions(true);
         spec.usageMessage().description(description.toArray(String[]::new)).synopsisSubcommandLabel("COMMAND");

@@ -10,22 +10,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a command writes.
+ * The output of a command.
  *
- * @param width columns of the terminal; 0 means that there is none, and nothing is cut or redrawn
+ * @param width columns of the terminal; 0 means that the output is not a terminal, and nothing is truncated or redrawn
  */
 public record Screen(PrintWriter out, PrintWriter err, int width) {
     private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;:]*m");
     private static final String RESET = "\u001b[0m";
-    private static final int USUAL_WIDTH = 100;
+    private static final int DEFAULT_WIDTH = 100;
     private static final int NARROWEST = 40;
 
-    /** Output that goes into a file or a pipe. */
+    /** Output to a file or a pipe. */
     public static Screen plain(PrintWriter out, PrintWriter err) {
         return new Screen(out, err, 0);
     }
 
-    /** This process's terminal, if it writes to one. */
+    /** The output of this process, which may be a terminal. */
     public static Screen ofProcess(PrintWriter out, PrintWriter err) {
         return new Screen(out, err, onTerminal() ? Math.max(NARROWEST, terminalWidth()) : 0);
     }
@@ -59,14 +59,14 @@ public record Screen(PrintWriter out, PrintWriter err, int width) {
         return safe.toString();
     }
 
-    @SuppressWarnings("SystemConsoleNull") // the null of Java 17 to 21; what newer ones answer is looked at below
+    @SuppressWarnings("SystemConsoleNull") // null without a terminal in Java 17 to 21; newer versions are checked below
     private static boolean onTerminal() {
         Console console = System.console();
         if (console == null) {
             return false;
         }
         try {
-            // From Java 22 on there is a console even where there is no terminal, and a method that tells.
+            // Java 22 and newer return a console even without a terminal, and add isTerminal().
             return (boolean) Console.class.getMethod("isTerminal").invoke(console);
         } catch (NoSuchMethodException e) {
             return true;
@@ -83,9 +83,9 @@ public record Screen(PrintWriter out, PrintWriter err, int width) {
                     .start();
             String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
             int columns = Integer.parseInt(size.substring(size.indexOf(' ') + 1));
-            return columns > 0 ? columns : USUAL_WIDTH;
+            return columns > 0 ? columns : DEFAULT_WIDTH;
         } catch (IOException | NumberFormatException e) {
-            return USUAL_WIDTH;
+            return DEFAULT_WIDTH;
         }
     }
 }

@@ -8,7 +8,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Secrets, a line each. Never arguments: everybody on the machine can read those. */
+/** Reads secrets from a file, one per line. Secrets are never arguments, which every user of the machine can read. */
 public final class SecretFile {
     private SecretFile() {}
 
@@ -21,7 +21,7 @@ public final class SecretFile {
                     .filter(line -> !line.isEmpty())
                     .toList();
         } catch (IOException | InvalidPathException e) {
-            throw ServerOptions.bad(option, file, "a text file that can be read, or -");
+            throw ServerOptions.bad(option, file, "a readable text file, or -");
         }
     }
 }

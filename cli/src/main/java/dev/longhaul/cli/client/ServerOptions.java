@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where the server is and who asks: options of every command that talks to it. */
+/** Options of every command that calls a server: its URL and the credentials. */
 public final class ServerOptions {
     private static final String KEY_VARIABLE = "LONGHAUL_KEY";
     private static final int DEFAULT_PORT = 8080;
@@ -22,24 +22,24 @@ public final class ServerOptions {
             paramLabel = "URL",
             defaultValue = "${env:LONGHAUL_URL}",
             description =
-                    "The server. Default: LONGHAUL_URL, or your longhaul dev on this machine, or http://127.0.0.1:8080.")
+                    "URL of the server. Default: LONGHAUL_URL, or your longhaul dev on this machine, or http://127.0.0.1:8080.")
     private @Nullable String url;
 
     @Option(
             names = "--key-file",
             paramLabel = "FILE",
             description =
-                    "A file that holds the API key; without it, the key is in LONGHAUL_KEY. Your own servers on this machine that need a local token are found without a key.")
+                    "File with the API key. Default: LONGHAUL_KEY, or the local token of your server on this machine.")
     private @Nullable Path keyFile;
 
     @Option(
             names = "--ca-file",
             paramLabel = "FILE",
             defaultValue = "${env:LONGHAUL_CA_FILE}",
-            description = "PEM certificates to trust instead of Java's own; LONGHAUL_CA_FILE.")
+            description = "PEM file with certificates to trust. Default: LONGHAUL_CA_FILE, or those of Java.")
     private @Nullable Path caFile;
 
-    @Option(names = "--json", description = "Print JSON, as the server sent it.")
+    @Option(names = "--json", description = "Print the server's JSON response.")
     private boolean json;
 
     public boolean json() {
@@ -67,7 +67,7 @@ public final class ServerOptions {
                 return base;
             }
         } catch (IllegalArgumentException e) {
-            // Said below, like every other URL that is none.
+            // Reported below, like other invalid URLs.
         }
         throw bad("url", Screen.withoutControls(url), "http://host:port or https://host:port");
     }
@@ -82,7 +82,7 @@ public final class ServerOptions {
             throw bad(
                     keyFile == null ? KEY_VARIABLE : "key-file",
                     "not shown",
-                    "one API key, without spaces and line breaks inside");
+                    "one API key without spaces or line breaks");
         }
         return stripped;
     }
@@ -91,7 +91,7 @@ public final class ServerOptions {
         try {
             return Files.readString(file);
         } catch (IOException e) {
-            throw bad("key-file", file.toString(), "a text file that can be read");
+            throw bad("key-file", file.toString(), "a readable text file");
         }
     }
 

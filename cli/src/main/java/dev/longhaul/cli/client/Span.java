@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads and writes lengths of time as people do: {@code 90}, {@code 90s}, {@code 5m}, {@code 2h}, {@code 7d}. */
+/** Parses and formats durations: {@code 90}, {@code 90s}, {@code 5m}, {@code 2h}, {@code 7d}. */
 public final class Span implements ITypeConverter<Duration> {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)?");
 
@@ -14,7 +14,7 @@ public final class Span implements ITypeConverter<Duration> {
     public Duration convert(String text) {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {
-            throw new TypeConversionException("'" + text + "' (expected: such as 90s, 5m, 2h or 7d)");
+            throw new TypeConversionException("'" + text + "' (expected: a duration such as 90s, 5m, 2h or 7d)");
         }
         long count = Long.parseLong(matcher.group(1));
         String unit = matcher.group(2);
@@ -27,7 +27,7 @@ public final class Span implements ITypeConverter<Duration> {
         };
     }
 
-    /** About how long, in the largest unit that it fills. */
+    /** Formats a duration, rounded down to its largest unit. */
     public static String about(Duration span) {
         long seconds = Math.max(0, span.toSeconds());
         if (seconds < 120) {

@@ -10,12 +10,12 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Rows of JSON in aligned columns. On a terminal they fit its width: the least important columns are left out while the others
- * would become unreadable, then the widest are cut, except those that must stay whole, such as ids.
+ * Prints rows of JSON in aligned columns. On a terminal the table fits its width: the least important columns are omitted,
+ * then the widest columns are truncated, except those that must stay complete, such as ids.
  */
 public final class Table {
     private static final String GAP = "  ";
-    /** A column that would have to be narrower makes room by leaving out another one. */
+    /** If a column had to be narrower than this, an optional column is omitted instead. */
     private static final int READABLE = 10;
 
     private static final int NARROWEST = 3;
@@ -33,12 +33,13 @@ public final class Table {
     }
 
     /**
-     * What of a row's JSON a column shows.
+     * A column of the table.
      *
-     * @param whole whether it is never cut
+     * @param cell formats the cell from the JSON of a row
+         * @param whole whether it is never truncated
      */
     public record Column(String title, Function<JsonNode, String> cell, boolean whole) {
-        /** A field; nothing where it is missing. */
+        /** A column for a field; empty if the field is missing. */
         public static Column of(String title, String field) {
             return of(title, row -> row.path(field).asText(""));
         }
@@ -47,12 +48,12 @@ public final class Table {
             return new Column(title, cell, false);
         }
 
-        /** A field; a dash where it is missing. */
+        /** A column for a field; a dash if the field is missing. */
         public static Column orDash(String title, String field) {
             return of(title, row -> row.path(field).asText("-"));
         }
 
-        /** How long ago the time in a field is. */
+        /** A column for the age of the time in a field. */
         public static Column age(String title, String field) {
             return of(title, row -> ResponseText.age(row.path(field)));
         }
@@ -62,23 +63,23 @@ public final class Table {
         }
     }
 
-    /** A table that leaves out these columns on narrow terminals, the first of them first. */
+    /** Returns a table that omits these columns on narrow terminals, in this order. */
     public Table optional(Integer... indexes) {
         return new Table(columns, List.of(indexes));
     }
 
-    /** Shows a response that is one row. */
+    /** A view of a response that is one row. */
     public RestCommand.View one() {
         return (screen, row) -> print(screen, List.of(row));
     }
 
-    /** Shows a response that has the rows in that field, and how to see the next page if there is one. */
+    /** A view of a response with rows in a field, and a hint for the next page if there is one. */
     public RestCommand.View list(String field) {
         return (screen, page) -> {
             print(screen, page.path(field));
             if (page.hasNonNull("nextCursor")) {
                 String next = page.get("nextCursor").asText();
-                screen.err().println("There are more: --cursor " + next + " shows the next page.");
+                screen.err().println("More results: add --cursor " + next + " for the next page.");
             }
         };
     }
@@ -121,14 +122,14 @@ public final class Table {
     private List<Integer> shown(int[] widths, int available) {
         List<Integer> shown = new ArrayList<>();
         IntStream.range(0, columns.size()).forEach(shown::add);
-        var leave = new ArrayDeque<>(optional);
-        while (available > 0 && !leave.isEmpty() && least(widths, shown) > available) {
-            shown.remove(leave.remove());
+        var omissible = new ArrayDeque<>(optional);
+        while (available > 0 && !omissible.isEmpty() && least(widths, shown) > available) {
+            shown.remove(omissible.remove());
         }
         return shown;
     }
 
-    /** The width at which every column can still be read. */
+    /** The smallest width at which every column is readable. */
     private int least(int[] widths, List<Integer> shown) {
         return shown.stream()
                         .mapToInt(i -> columns.get(i).whole ? widths[i] : Math.min(widths[i], READABLE))

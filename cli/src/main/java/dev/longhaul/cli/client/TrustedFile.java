@@ -11,7 +11,7 @@ import java.security.cert.CertificateFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Trust in the certificates of one file, and in no others: for servers that signed their own. */
+/** Trusts only the certificates of one file, for servers with a private CA or a self-signed certificate. */
 final class TrustedFile {
     private TrustedFile() {}
 
@@ -32,7 +32,7 @@ final class TrustedFile {
                 return context;
             }
         } catch (IOException | GeneralSecurityException e) {
-            // Said below, like a file without any.
+            // Reported below, like a file without certificates.
         }
         throw ServerOptions.bad("ca-file", file.toString(), "a readable PEM file with certificates");
     }

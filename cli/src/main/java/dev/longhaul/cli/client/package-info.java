@@ -1,7 +1,7 @@
 /**
- * What the commands that talk to a server share; the packages below hold the commands, one for each subject. Start with
- * {@link dev.longhaul.cli.client.RestCommand}, a row of a table of commands. {@link dev.longhaul.cli.client.Api} is the only
- * place that speaks HTTP. Nothing here depends on the packages below.
+ * Code shared by the commands that call a server; the subpackages contain the commands, one package per subject. Start with
+ * {@link dev.longhaul.cli.client.RestCommand}, which describes one command. {@link dev.longhaul.cli.client.Api} is the only
+ * class that uses HTTP. Nothing here depends on the subpackages.
  */
 @NullMarked
 package dev.longhaul.cli.client;

@@ -37,7 +37,7 @@ public final class LocalServers {
         this.directory = directory;
     }
 
-    /** Those of the user whose environment this is. */
+    /** The servers of the user with this environment. */
     public static LocalServers of(Map<String, String> environment) {
         String state = environment.getOrDefault("XDG_STATE_HOME", "");
         String home = environment.getOrDefault("HOME", System.getProperty("user.home", ""));
@@ -73,7 +73,7 @@ public final class LocalServers {
         }
     }
 
-    /** The token of the server at that URL; null if no running server of this user needs one there. */
+    /** The token of the server at the URL; null if no running server of this user requires one there. */
     public @Nullable String token(URI url) {
         String host = url.getHost();
         if (host == null || !LOOPBACK.contains(host)) {
@@ -123,7 +123,7 @@ public final class LocalServers {
         try (FileLock free = channel.tryLock(0, Long.MAX_VALUE, true)) {
             return free == null;
         } catch (OverlappingFileLockException e) {
-            return true; // by a server in this very process
+            return true; // by a server in this process
         }
     }
 

@@ -8,13 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** Keeps a local token over restarts: in {@code token}, and as a header for {@code curl -H @FILE} in {@code header}. */
+/** Stores a local token across restarts: in {@code token}, and as a header for {@code curl -H @FILE} in {@code header}. */
 public final class TokenFiles {
     private static final Pattern SECRET = Pattern.compile("lh_[A-Za-z0-9_-]{43}");
 
     private TokenFiles() {}
 
-    /** The token in that directory, which is created if there is none. One that others could read is replaced. */
+    /** Reads the token in the directory. Creates one if it is missing, and replaces one that other users can read. */
     public static LocalToken open(Path directory) {
         Path home = directory.toAbsolutePath().normalize();
         Path file = home.resolve("token");
@@ -29,8 +29,8 @@ public final class TokenFiles {
         } catch (IOException e) {
             throw new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "a server that runs commands needs a token or API keys, and the token cannot be written to " + file
-                            + " (" + e + "); name a writable directory with --data-dir, or create an API key with"
+                    "a server that runs commands needs a token or API keys, but writing the token to " + file
+                            + " failed (" + e + "); set a writable directory with --data-dir, or create an API key with"
                             + " longhaul keys create",
                     e);
         }

@@ -29,7 +29,7 @@ import java.util.function.Function;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 
-/** The commands about API keys, over a server or straight in its database. */
+/** The commands for API keys, through a server or directly in its database. */
 public final class KeyCommands {
     private static final Table KEYS = new Table(
             Column.of("KEY", "id").uncut(),
@@ -49,37 +49,37 @@ public final class KeyCommands {
                 screen,
                 "keys",
                 List.of(
-                        "Lists, makes and revokes API keys.",
-                        "Over a server, or, while none runs, straight in its database (--data-dir, --database-url)."),
-                get("list", "/v1/keys", "Lists the keys.")
+                        "Lists, creates and revokes API keys.",
+                        "Calls a server, or opens its database while no server runs (--data-dir, --database-url)."),
+                get("list", "/v1/keys", "Lists API keys.")
                         .mixin(DatabaseOptions::new)
                         .runs(KeyCommands::list),
-                post("create", "/v1/keys", "Makes a key and prints it: once, nobody can look it up later.")
+                post("create", "/v1/keys", "Creates an API key and prints it once. It cannot be shown again.")
                         .mixin(DatabaseOptions::new)
                         .arguments(
-                                text("--role", "<role>", "viewer, submitter, operator, admin or worker.")
+                                text("--role", "<role>", "Role: viewer, submitter, operator, admin or worker.")
                                         .required()
                                         .field("role"),
-                                text("--name", "<name>", "Shown as createdBy and in the audit trail.")
+                                text("--name", "<name>", "Name of the key, shown as createdBy and in the audit trail.")
                                         .required()
                                         .field("name"),
                                 texts(
                                                 "--queue",
                                                 "QUEUE",
-                                                "A worker's key for that queue only; may be given several times.")
+                                                "Restrict a worker key to this queue; repeatable.")
                                         .field("queues"),
                                 text(
                                         "--out",
                                         "FILE",
-                                        "Write the key to that new file, which only you can read, and do not print it."))
+                                        "Write the key to a new file with mode 0600 instead of printing it."))
                         .runs(KeyCommands::create),
-                delete("revoke", "/v1/keys/{ID}", "Revokes a key, at once.")
+                delete("revoke", "/v1/keys/{ID}", "Revokes an API key immediately.")
                         .mixin(DatabaseOptions::new)
-                        .arguments(positional("ID", "The key's id, as keys list shows it."))
+                        .arguments(positional("ID", "Key id, as shown by keys list."))
                         .runs(KeyCommands::revoke));
     }
 
-    /** Makes the command's request to the server, or does the same in the database that the options name. */
+    /** Sends the command's request to the server, or performs it in the database given by the options. */
     private static Api.Reply send(Call call, boolean make, Function<KeyDatabase, JsonNode> inDatabase) {
         DatabaseOptions options = call.mixin(DatabaseOptions.class);
         if (!options.given()) {
@@ -118,13 +118,13 @@ public final class KeyCommands {
         if (file != null) {
             write(file, secret);
         } else {
-            call.show(reply, (screen, answer) -> screen.out().println(secret));
+            call.show(reply, (screen, created) -> screen.out().println(secret));
         }
         call.screen().out().flush();
         call.screen()
                 .err()
                 .println("Key " + key.path("id").asText() + ": " + name + ", " + role
-                        + (file == null ? ". Keep it now, it is not shown again." : ", in " + file));
+                        + (file == null ? ". Save it now; it cannot be shown again." : ", in " + file));
         return ExitCode.OK;
     }
 
@@ -135,7 +135,7 @@ public final class KeyCommands {
         } catch (IOException e) {
             throw new LonghaulException(
                     ErrorCode.INTERNAL,
-                    "the key was made, but could not be written to " + file + " (" + e + "); revoke it",
+                    "key created, but writing it to " + file + " failed (" + e + "); revoke it",
                     e);
         }
     }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The API keys in a database, for when no server runs, as the JSON of {@code /v1/keys}. */
+/** Reads and writes API keys in a database while no server runs, with the JSON of {@code /v1/keys}. */
 final class KeyDatabase implements AutoCloseable {
     private static final String ACTOR = "command-line";
 
@@ -49,7 +49,7 @@ final class KeyDatabase implements AutoCloseable {
         try {
             return json(Keys.revoke(store.access(), UUID.fromString(id), ACTOR));
         } catch (IllegalArgumentException e) {
-            throw ServerOptions.bad("id", id, "the id of a key, as longhaul keys list shows it");
+            throw ServerOptions.bad("id", id, "a key id, as shown by longhaul keys list");
         }
     }
 

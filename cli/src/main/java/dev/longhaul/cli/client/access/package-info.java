@@ -1,5 +1,5 @@
 /**
- * The commands about API keys: {@link dev.longhaul.cli.client.access.KeyCommands} is their table. They work without a server, too.
+ * The commands for API keys, listed in {@link dev.longhaul.cli.client.access.KeyCommands}. They also work without a server.
  */
 @NullMarked
 package dev.longhaul.cli.client.access;

@@ -7,27 +7,27 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which database to open, for commands that need no server. The same words as those of {@code longhaul server}. */
+/** Options that select a database, for commands that need no server. The same as those of {@code longhaul server}. */
 public final class DatabaseOptions {
     private static final String EMBEDDED = "embedded";
-    private static final Path USUAL_HOME = Path.of(".longhaul");
+    private static final Path DEFAULT_HOME = Path.of(".longhaul");
 
     @Option(
             names = "--store",
             paramLabel = "STORE",
-            description = "embedded, or postgres://user:password@host:5432/name.")
+            description = "Store: embedded, or postgres://user:password@host:5432/name.")
     private @Nullable String store;
 
     @Option(
             names = "--data-dir",
             paramLabel = "DIRECTORY",
-            description = "Where a stopped server with an embedded database keeps its data; .longhaul if not given.")
+            description = "Data directory of a stopped server with an embedded database. Default: .longhaul.")
     private @Nullable Path dataDir;
 
     @Option(
             names = "--database-url",
             paramLabel = "URL",
-            description = "postgres://user@host:5432/name or a JDBC URL; a password that is not in it is in ~/.pgpass.")
+            description = "postgres://user@host:5432/name or a JDBC URL. The password may be in ~/.pgpass.")
     private @Nullable String databaseUrl;
 
     public boolean given() {
@@ -35,9 +35,9 @@ public final class DatabaseOptions {
     }
 
     /**
-     * Opens it.
+     * Opens the database.
      *
-     * @param make whether an embedded database that is not there yet is to be made
+     * @param make whether to create an embedded database that does not exist
      */
     public OpenDatabase open(boolean make) {
         String url = url();
@@ -46,7 +46,7 @@ public final class DatabaseOptions {
         }
         Path home = home();
         if (!make && !Files.isDirectory(home)) {
-            throw ServerOptions.bad("data-dir", home.toString(), "the directory of a server that was started before");
+            throw ServerOptions.bad("data-dir", home.toString(), "the existing data directory of a server");
         }
         return OpenDatabase.embedded(home);
     }
@@ -54,13 +54,13 @@ public final class DatabaseOptions {
     private @Nullable String url() {
         boolean embedded = store == null || store.equals(EMBEDDED);
         if (databaseUrl != null && (store != null || dataDir != null)) {
-            throw ServerOptions.bad("database-url", "given beside another", "one database");
+            throw ServerOptions.bad("database-url", "combined with --store or --data-dir", "only one of them");
         }
         if (!embedded && (dataDir != null || !store().startsWith("postgres"))) {
             throw ServerOptions.bad(
                     "store",
-                    store().startsWith("postgres") ? "given beside --data-dir" : store(),
-                    "embedded (with --data-dir) or postgres://…; jobs in memory are nowhere else");
+                    store().startsWith("postgres") ? "combined with --data-dir" : store(),
+                    "embedded (with --data-dir) or postgres://…; a memory store cannot be opened from another process");
         }
         String url = databaseUrl != null ? databaseUrl : embedded ? null : store;
         VisiblePassword.warn(databaseUrl != null ? "--database-url" : "--store", url);
@@ -71,11 +71,11 @@ public final class DatabaseOptions {
         return store == null ? EMBEDDED : store;
     }
 
-    /** The directory of the embedded database that is meant. */
+    /** The data directory of the embedded database. */
     private Path home() {
         if (!given()) {
             throw ServerOptions.bad("store", "none", "--data-dir DIRECTORY or --database-url URL");
         }
-        return dataDir == null ? USUAL_HOME : dataDir;
+        return dataDir == null ? DEFAULT_HOME : dataDir;
     }
 }

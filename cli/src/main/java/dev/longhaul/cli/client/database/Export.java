@@ -22,12 +22,12 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Writes all that a database keeps to a file. */
+/** Writes the contents of a database to a file. */
 @Command(
         name = "export",
         description = {
-            "Writes jobs, queues, definitions, key hashes and the audit trail of a database as JSON lines.",
-            "The database may be in use. Secrets are written as ***, unless --with-secrets is given."
+            "Exports jobs, queues, definitions, key hashes and the audit trail of a database as JSON lines.",
+            "The database may be in use. Secrets are masked as *** unless --with-secrets is set."
         },
         mixinStandardHelpOptions = true)
 public final class Export implements Callable<Integer> {
@@ -42,12 +42,12 @@ public final class Export implements Callable<Integer> {
     @Option(
             names = "--out",
             paramLabel = "FILE",
-            description = "Instead of standard output; replaced only once the export is whole, readable only by you.")
+            description = "Output file, created with mode 0600 when the export is complete. Default: standard output.")
     private @Nullable Path out;
 
     @Option(
             names = "--with-secrets",
-            description = "Write secrets as they are, for a backup that can be restored completely.")
+            description = "Do not mask secrets, for a backup that can be restored completely.")
     private boolean withSecrets;
 
     public Export(Screen screen) {
@@ -60,13 +60,13 @@ public final class Export implements Callable<Integer> {
             if (out == null) {
                 requirePrivate(STANDARD_OUTPUT);
             }
-            screen.err().println("WARN: the export holds secrets in clear: protect it like the database");
+            screen.err().println("WARN: the export contains secrets in plain text; protect it like the database");
         }
         try (OpenDatabase open = database.open(false)) {
             var export = new DataExport(open.dataSource());
             long rows = out == null ? export.writeTo(screen.out(), withSecrets) : toFile(export, out.toAbsolutePath());
             if (screen.out().checkError()) {
-                throw new LonghaulException(ErrorCode.INTERNAL, "standard output took only a part of the export");
+                throw new LonghaulException(ErrorCode.INTERNAL, "export incomplete: writing to standard output failed");
             }
             screen.err().println("exported " + rows + " rows");
         }

@@ -17,12 +17,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Adds to a database what an export wrote. */
+/** Adds the rows of an export to a database. */
 @Command(
         name = "import",
         description = {
-            "Adds to a database what export wrote; what is there already stays as it is, so it can be repeated.",
-            "A job that was running is tried again once its lease has lapsed: stop its old workers first."
+            "Adds the rows of an export to a database. Existing rows are not changed, so an import can be repeated.",
+            "A job that was running is retried when its lease expires; stop its old workers first."
         },
         mixinStandardHelpOptions = true)
 public final class Import implements Callable<Integer> {
@@ -31,13 +31,13 @@ public final class Import implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
-    @Parameters(paramLabel = "FILE", description = "The export; - for standard input.")
+    @Parameters(paramLabel = "FILE", description = "The export file; - for standard input.")
     private String file = "";
 
     @Option(
             names = "--hold-masked",
             description =
-                    "Of an export without secrets, add unfinished jobs that need theirs held, schedules paused, webhooks disabled.")
+                    "Import rows with masked secrets as held jobs, paused schedules and disabled webhooks.")
     private boolean holdMasked;
 
     public Import(Screen screen) {
@@ -47,14 +47,15 @@ public final class Import implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (!file.equals("-") && !Files.isReadable(Path.of(file))) {
-            throw ServerOptions.bad("file", file, "an export that can be read, or -");
+            throw ServerOptions.bad("file", file, "a readable export file, or -");
         }
         try (BufferedReader in = file.equals("-")
                         ? new BufferedReader(new InputStreamReader(System.in, UTF_8))
                         : Files.newBufferedReader(Path.of(file), UTF_8);
                 OpenDatabase open = database.open(true)) {
-            DataImport.Answer answer = new DataImport(open.dataSource()).readFrom(in, holdMasked);
-            screen.out().println("read " + answer.read() + " rows, " + answer.added() + " of them new");
+            DataImport.Answer counts = new DataImport(open.dataSource()).readFrom(in, holdMasked);
+            screen.out().println("read " + counts.read() + " rows: " + counts.added() + " added, "
+                            + (counts.read() - counts.added()) + " unchanged");
         }
         return ExitCode.OK;
     }

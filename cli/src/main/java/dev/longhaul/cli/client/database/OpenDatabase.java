@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A database that a command works on by itself, and the PostgreSQL under it if that is ours to run. */
+/** A database opened by a command, with its embedded PostgreSQL server if the command started one. */
 public final class OpenDatabase implements AutoCloseable {
     private static final int CONNECT_SECONDS = 5;
 
@@ -37,7 +37,7 @@ public final class OpenDatabase implements AutoCloseable {
         return dataSource;
     }
 
-    /** The store on it; a schema that is not up to date is brought up to date if told to, else refused. */
+    /** Opens the store; an outdated schema is migrated if {@code migrate} is set, otherwise rejected. */
     public PostgresStore store(boolean migrate) {
         return PostgresStore.open(dataSource, migrate);
     }

@@ -1,5 +1,5 @@
 /**
- * The commands that open a database without a server, and the options that name it.
+ * The commands that open a database without a server, and the options that select it.
  */
 @NullMarked
 package dev.longhaul.cli.client.database;

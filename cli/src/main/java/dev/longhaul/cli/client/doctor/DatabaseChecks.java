@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import javax.sql.DataSource;
 
-/** Whether a PostgreSQL is of a known version and set up to keep what it has acknowledged. */
+/** Checks the version of PostgreSQL, and whether its settings keep acknowledged commits. */
 final class DatabaseChecks {
     private static final int OLDEST = 14;
     private static final int NEWEST = 18;
@@ -50,10 +50,10 @@ final class DatabaseChecks {
         String shown = "PostgreSQL " + text(statement, "show server_version");
         findings.expect(version >= OLDEST, "database", shown, "use PostgreSQL " + OLDEST + " to " + NEWEST);
         if (version > NEWEST) {
-            findings.warn("version", version + " is newer than what was tested", "use " + NEWEST + " if in doubt");
+            findings.warn("version", version + " is newer than tested", "use " + NEWEST + " if in doubt");
         }
         boolean standby = text(statement, "select pg_is_in_recovery()").equals("t");
-        findings.expect(!standby, "primary", standby ? "this is a standby" : "takes writes", "name the primary");
+        findings.expect(!standby, "primary", standby ? "this is a standby" : "accepts writes", "use the primary");
     }
 
     private void settings(Statement statement) throws SQLException {
@@ -71,7 +71,7 @@ final class DatabaseChecks {
                 "alter role … set default_transaction_isolation = 'read committed'");
     }
 
-    /** Anything but off keeps a commit that was acknowledged, at least on this machine. */
+    /** Any value but off keeps acknowledged commits, at least on the database's machine. */
     private void expectOn(Statement statement, String setting, String advice) throws SQLException {
         String value = text(statement, "show " + setting);
         findings.expect(!value.equals("off"), setting, value, advice);
@@ -84,7 +84,7 @@ final class DatabaseChecks {
                 most - used >= FEW_CONNECTIONS,
                 "connections",
                 used + " of " + most + " in use",
-                "a server with a worker wants about 30: raise max_connections, or use a pooler");
+                "a server with a worker needs about 30; raise max_connections, or use a pooler");
     }
 
     private void schema(Statement statement) throws SQLException {
@@ -95,8 +95,8 @@ final class DatabaseChecks {
         findings.prefer(
                 made,
                 "schema",
-                made ? "longhaul, version " + version : "there is no schema longhaul",
-                "longhaul migrate makes it, and so does the first start of a server");
+                made ? "longhaul, version " + version : "schema longhaul does not exist",
+                "longhaul migrate creates it, and so does the first start of a server");
     }
 
     private void clock(Statement statement) throws SQLException {
@@ -111,19 +111,19 @@ final class DatabaseChecks {
         findings.prefer(
                 apart.minus(half).compareTo(CLOSE_ENOUGH) <= 0,
                 "db clock",
-                "this machine and the database are " + apart.toMillis() + " ms apart",
-                "run a time service (NTP) on both; jobs fall due by the database's clock");
+                "the clocks of this machine and the database differ by " + apart.toMillis() + " ms",
+                "run NTP on both; due times of jobs use the database's clock");
     }
 
     private void pooler() throws SQLException {
         switch (Pooling.of(dataSource)) {
             case DIRECT -> findings.ok("pooler", "none");
-            case SESSION -> findings.ok("pooler", "in session mode: everything works through it");
+            case SESSION -> findings.ok("pooler", "in session mode, which supports all features");
             case TRANSACTION ->
                 findings.warn(
                         "pooler",
-                        "in transaction mode: no LISTEN through it, so jobs are picked up within about 1 s and cancels within 5 s",
-                        "connect directly or in session mode for faster wake-ups; a DataSource of your own needs"
+                        "in transaction mode, without LISTEN: jobs start within about 1 s and cancels within 5 s",
+                        "connect directly or in session mode for faster wake-ups; your own DataSource needs"
                                 + " prepareThreshold=0");
         }
     }

@@ -14,13 +14,13 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Looks for what could go wrong, and says what to do about it. */
+/** Checks for configuration problems and prints how to fix them. */
 @Command(
         name = "doctor",
         description = {
-            "Checks this machine, the settings of a server that is started here, the server that runs and, if named, a"
-                    + " database, and says what to fix.",
-            "Exit code 1 if anything fails; warnings do not."
+            "Checks this machine, the settings of a server started here, the running server and, if given, a database,"
+                    + " and prints how to fix problems.",
+            "Exits with 1 if a check fails; warnings do not count."
         },
         mixinStandardHelpOptions = true)
 public final class Doctor implements Callable<Integer> {
@@ -35,14 +35,14 @@ public final class Doctor implements Callable<Integer> {
     @Option(
             names = "--config",
             paramLabel = "FILE",
-            description = "The properties file that longhaul server is started with.")
+            description = "Properties file of longhaul server.")
     private @Nullable String config;
 
     @Option(
             names = "--process-user",
             paramLabel = "NAME",
             defaultValue = "${env:LONGHAUL_PROCESS_USER}",
-            description = "The user that jobs in processes run as, as given to longhaul server.")
+            description = "User that jobs with process isolation run as, as passed to longhaul server.")
     private @Nullable String processUser;
 
     public Doctor(Screen screen) {
@@ -67,27 +67,27 @@ public final class Doctor implements Callable<Integer> {
 
     private static void settings(SettingsCheck check, Findings findings) {
         check.problems()
-                .forEach(problem -> findings.fail("settings", problem.toString(), "correct it, or leave it out"));
+                .forEach(problem -> findings.fail("settings", problem.toString(), "correct or remove it"));
         if (check.problems().isEmpty()) {
             findings.ok(
                     "settings",
-                    check.given().isEmpty() ? "all as they are by default" : String.join(", ", check.given()));
+                    check.given().isEmpty() ? "all defaults" : String.join(", ", check.given()));
         }
     }
 
-    /** @param configured the database of the settings, unless the command line names one */
+    /** @param configured the database of the settings, used if the command line gives none */
     private void database(@Nullable String configured, Findings findings) {
         if (!database.given() && configured == null) {
-            findings.skip("database", "none named; --database-url URL or --data-dir DIRECTORY checks one");
+            findings.skip("database", "not checked; set --database-url URL or --data-dir DIRECTORY");
             return;
         }
         try (OpenDatabase open =
                 database.given() || configured == null ? database.open(false) : OpenDatabase.at(configured)) {
             new DatabaseChecks(open.dataSource(), findings).run();
         } catch (EmbeddedPostgresException e) {
-            findings.fail("database", e.getMessage(), "stop the server that uses it, or ask that one with --url");
+            findings.fail("database", e.getMessage(), "stop the server that uses it, or check that server with --url");
         } catch (LonghaulException e) {
-            findings.fail("database", e.getMessage(), "name the database as longhaul server does");
+            findings.fail("database", e.getMessage(), "use the database options of longhaul server");
         }
     }
 }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a check-up has found, a line each: how it is, and what to do if it is not well. */
+/** The results of the checks: level, subject, detail, and advice if a check did not pass. */
 final class Findings {
     private static final String OK = "ok";
     private static final String SKIP = "skip";
@@ -34,12 +34,12 @@ final class Findings {
         all.add(new Finding(FAIL, subject, String.valueOf(detail), advice));
     }
 
-    /** Fine or not, with what to do if not. */
+    /** Adds a check that must pass, with advice if it does not. */
     void expect(boolean fine, String subject, String detail, String advice) {
         all.add(new Finding(fine ? OK : FAIL, subject, detail, fine ? "" : advice));
     }
 
-    /** Like {@link #expect}, for what can be lived with. */
+    /** Like {@link #expect}, but a check that does not pass is only a warning. */
     void prefer(boolean fine, String subject, String detail, String advice) {
         all.add(new Finding(fine ? OK : WARN, subject, detail, fine ? "" : advice));
     }

@@ -7,14 +7,14 @@ import java.security.CodeSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Java, the program itself, and memory. */
+/** Checks Java, the launcher, memory, and process isolation. */
 final class MachineChecks {
     private static final int OLDEST_JAVA = 17;
     private static final long LEAST_HEAP = 256L << 20;
 
     private MachineChecks() {}
 
-    /** With the user that jobs in processes are to run as, if it is not the worker's own. */
+    /** Runs the checks; {@code processUser} is null if jobs run as the worker's own user. */
     static void run(Findings findings, @Nullable String processUser) {
         Runtime.Version java = Runtime.version();
         findings.expect(
@@ -25,53 +25,53 @@ final class MachineChecks {
         findings.prefer(
                 ModuleLayer.boot().findModule("jdk.compiler").isPresent(),
                 "jdk",
-                "a compiler for building from a checkout",
-                "only a runtime is installed: install a JDK to build");
+                "has a compiler, to build from a checkout",
+                "only a runtime is installed; install a JDK to build");
         CodeSource source = MachineChecks.class.getProtectionDomain().getCodeSource();
         String from = source == null ? "" : source.getLocation().getPath();
         findings.prefer(
                 from.endsWith(".jar"),
                 "launcher",
                 "runs from " + from,
-                "these are classes, not the jar: ./longhaul builds and starts that");
+                "not started from the jar; ./longhaul builds and starts it");
         long heap = Runtime.getRuntime().maxMemory();
         findings.prefer(
                 heap >= LEAST_HEAP,
                 "memory",
-                "the heap may grow to " + (heap >> 20) + " MiB",
-                "a server wants " + (LEAST_HEAP >> 20) + " MiB or more: JAVA_TOOL_OPTIONS=-Xmx512m");
+                "maximum heap " + (heap >> 20) + " MiB",
+                "a server needs at least " + (LEAST_HEAP >> 20) + " MiB; set JAVA_TOOL_OPTIONS=-Xmx512m");
         processes(findings);
         user(findings, processUser);
     }
 
-    /** What jobs in processes could read and signal: all that is their user's. */
+    /** Checks the user of jobs with process isolation, because they can read and signal everything of that user. */
     private static void user(Findings findings, @Nullable String name) {
         String subject = "process user";
         if (name != null) {
             try {
                 findings.ok(
                         subject,
-                        "jobs in processes run as " + ProcessUser.named(name)
-                                + ", who can reach nothing of the worker's");
+                        "jobs with process isolation run as " + ProcessUser.named(name)
+                                + ", without access to the worker");
             } catch (LonghaulException e) {
-                findings.fail(subject, e.getMessage(), "choose a user with --process-user, or none");
+                findings.fail(subject, e.getMessage(), "set another user with --process-user, or none");
             }
             return;
         }
         findings.warn(
                 subject,
-                "jobs in processes run as the worker's own user, " + System.getProperty("user.name")
-                        + ": they can read what it can, its environment and memory included, and end it",
+                "jobs with process isolation run as the worker's own user, " + System.getProperty("user.name")
+                        + ": they can read its files, environment and memory, and kill it",
                 ProcessUser.isRoot()
                         ? "longhaul server --process-user NAME"
-                        : "run the worker as root with --process-user NAME, or let it do only what every job may");
+                        : "run the worker as root with --process-user NAME, or as a user with few permissions");
     }
 
-    /** How jobs in processes of their own are kept within bounds here. */
+    /** Checks how processes of jobs are confined on this machine. */
     private static void processes(Findings findings) {
         Optional<String> impossible = Confinement.impossible();
         if (impossible.isPresent()) {
-            findings.warn("processes", impossible.get(), "run workers with such jobs on Linux, a container will do");
+            findings.warn("processes", impossible.get(), "run workers with such jobs on Linux, or in a container");
             return;
         }
         try (var confinement = Confinement.best()) {
@@ -79,7 +79,7 @@ final class MachineChecks {
                     confinement.complete(),
                     "processes",
                     String.join("; ", confinement.description()),
-                    "run where a cgroup is writable and nothing else is in it, as in a systemd unit with Delegate=yes");
+                    "run in a writable cgroup without other processes, e.g. a systemd unit with Delegate=yes");
         }
     }
 }

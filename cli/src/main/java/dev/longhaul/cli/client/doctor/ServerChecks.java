@@ -14,9 +14,9 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the server is there, ready, in time, and takes the key. */
+/** Checks whether the server responds, is ready, has the right time, and accepts the key. */
 final class ServerChecks {
-    /** Headers tell whole seconds. */
+    /** Date headers have a resolution of one second. */
     private static final Duration CLOSE_ENOUGH = Duration.ofSeconds(2);
 
     private final Api api;
@@ -30,21 +30,21 @@ final class ServerChecks {
     void run() {
         try {
             Api.Reply reply = api.get("/healthz");
-            findings.ok("server", "answers at " + api.base());
+            findings.ok("server", "responds at " + api.base());
             clock(reply.date());
         } catch (LonghaulException e) {
-            findings.fail("server", e.getMessage(), "start one, or name another with --url or LONGHAUL_URL");
+            findings.fail("server", e.getMessage(), "start one, or set another with --url or LONGHAUL_URL");
             return;
         }
         try {
             api.get("/readyz");
-            findings.ok("ready", "it reaches its database and takes requests");
+            findings.ok("ready", "the server is connected to its database and accepts requests");
         } catch (LonghaulException e) {
-            findings.fail("ready", e.getMessage(), "look into the server's log and at its database");
+            findings.fail("ready", e.getMessage(), "check the server's log and its database");
         }
         key();
         if (api.hasKey() && "http".equals(api.base().getScheme()) && !loopback()) {
-            findings.warn("tls", "the key goes over the network in the clear", "use an https URL");
+            findings.warn("tls", "the key is sent over the network unencrypted", "use an https URL");
         }
     }
 
@@ -56,10 +56,10 @@ final class ServerChecks {
             findings.prefer(
                     apart.compareTo(CLOSE_ENOUGH) <= 0,
                     "clock",
-                    "this machine and the server are " + Span.about(apart) + " apart",
-                    "run a time service (NTP) on both");
+                    "the clocks of this machine and the server differ by " + Span.about(apart),
+                    "run NTP on both");
         } catch (DateTimeParseException e) {
-            findings.skip("clock", "the server does not tell its time");
+            findings.skip("clock", "not checked; the server sends no Date header");
         }
     }
 
@@ -68,19 +68,19 @@ final class ServerChecks {
             JsonNode caller = api.get("/v1/session").json();
             findings.ok(
                     "key",
-                    (api.hasKey() ? "valid" : "none needed") + ": "
+                    (api.hasKey() ? "valid" : "not required") + ": "
                             + caller.path("name").asText() + ", role "
                             + caller.path("role").asText());
         } catch (LonghaulException e) {
             if (e.code() == ErrorCode.PERMISSION_DENIED) {
-                findings.ok("key", "valid, but may not read: " + e.getMessage());
+                findings.ok("key", "valid, but without read permission: " + e.getMessage());
             } else if (e.code() == ErrorCode.UNAUTHENTICATED) {
                 findings.fail(
                         "key",
-                        api.hasKey() ? "not accepted" : "the server wants one",
-                        "put one that longhaul keys create made into LONGHAUL_KEY or a --key-file");
+                        api.hasKey() ? "rejected" : "missing; the server requires one",
+                        "create one with longhaul keys create, and set LONGHAUL_KEY or --key-file");
             } else {
-                findings.fail("key", e.getMessage(), "is that a Longhaul server?");
+                findings.fail("key", e.getMessage(), "check that --url is a Longhaul server");
             }
         }
     }

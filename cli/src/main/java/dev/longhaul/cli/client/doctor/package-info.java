@@ -1,5 +1,5 @@
 /**
- * The command {@code doctor}. {@link dev.longhaul.cli.client.doctor.Doctor} runs the checks, which note what they find in
+ * The command {@code doctor}. {@link dev.longhaul.cli.client.doctor.Doctor} runs the checks, which add their results to
  * {@link dev.longhaul.cli.client.doctor.Findings}.
  */
 @NullMarked

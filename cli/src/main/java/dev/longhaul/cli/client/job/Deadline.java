@@ -3,7 +3,7 @@ package dev.longhaul.cli.client.job;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How long something may take from now on; without a limit it never passes. */
+/** A deadline from now; never passes without a limit. */
 final class Deadline {
     private final long start = System.nanoTime();
     private final @Nullable Duration limit;
@@ -16,7 +16,7 @@ final class Deadline {
         return limit != null && left(limit).isNegative();
     }
 
-    /** The span, or what is left if that is less. */
+    /** The span, limited to the remaining time. */
     Duration atMost(Duration span) {
         if (limit == null) {
             return span;
@@ -29,13 +29,13 @@ final class Deadline {
         return whole.minusNanos(System.nanoTime() - start);
     }
 
-    /** How long a server that was there may be away, a restart for example, before it is given up. */
+    /** The retry window for a server that was available before, for example during a restart. */
     static final class Patience {
         private static final Duration LIMIT = Duration.ofSeconds(60);
 
         private Deadline deadline = new Deadline(LIMIT);
 
-        /** It is there. */
+        /** Restarts the window after a response. */
         void renew() {
             deadline = new Deadline(LIMIT);
         }

@@ -12,13 +12,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Server-sent events from one connection. A thread of its own reads, so that whoever waits for the next can stop waiting. */
+/** Server-sent events from one connection, read on a separate thread so that the caller can wait with a timeout. */
 final class EventStream implements AutoCloseable {
-    private static final int AHEAD = 1000;
-    /** Equal to no line, which have no line breaks. */
+    private static final int BUFFERED_LINES = 1000;
+    /** Marks the end; differs from every line, because lines contain no line breaks. */
     private static final String END = "\n";
 
-    private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(AHEAD);
+    private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(BUFFERED_LINES);
     private final InputStream source;
     private final Thread reader;
     private long retryMillis = -1;
@@ -30,17 +30,17 @@ final class EventStream implements AutoCloseable {
         reader.start();
     }
 
-    /** One message; fields that were not sent are empty. */
+    /** One message; absent fields are empty. */
     record Message(String id, String event, String data) {}
 
-    /** The next message; null when the stream has ended or nothing at all, not even a ping, came for that long. */
+    /** Returns the next message; null if the stream has ended, or nothing arrived within the timeout, not even a ping. */
     @Nullable
-    Message next(Duration patience) throws InterruptedException {
+    Message next(Duration timeout) throws InterruptedException {
         String id = "";
         String event = "";
         var data = new StringBuilder();
         while (true) {
-            String line = lines.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
+            String line = lines.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
             if (line == null || line.equals(END)) {
                 return null;
             }
@@ -58,14 +58,14 @@ final class EventStream implements AutoCloseable {
                         return new Message(id, event, data.toString());
                     }
                     if (line.startsWith(":") && event.isEmpty() && data.isEmpty()) {
-                        return new Message("", "", ""); // a ping: there is nothing to tell, but the server lives
+                        return new Message("", "", ""); // a ping: no event, but the server is alive
                     }
                 }
             }
         }
     }
 
-    /** How long the server wants its clients to wait before they come back; negative when it did not say. */
+    /** The reconnect delay that the server requested; negative if it sent none. */
     long retryMillis() {
         return retryMillis;
     }
@@ -84,7 +84,7 @@ final class EventStream implements AutoCloseable {
                 lines.put(line);
             }
         } catch (IOException e) {
-            // Cut off; the last message may be half there, and is dropped like that.
+            // Connection lost; an incomplete last message is dropped.
         } catch (InterruptedException e) {
             return;
         }
@@ -101,7 +101,7 @@ final class EventStream implements AutoCloseable {
         try {
             source.close();
         } catch (IOException e) {
-            // Nobody reads on.
+            // The stream is no longer read.
         }
     }
 }

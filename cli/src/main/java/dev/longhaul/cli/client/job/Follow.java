@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Follows one job's events to their end, each once and in order, over as many connections as that takes. */
+/** Reads all events of a job, each once and in order, and reconnects if the connection drops. */
 final class Follow {
-    /** The server pings every 15 s; one that is silent for three times that long is gone. */
-    private static final Duration SILENCE = Duration.ofSeconds(45);
+    /** Read timeout: three times the server's ping interval of 15 s. */
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(45);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
@@ -20,13 +20,13 @@ final class Follow {
     private final Api api;
     private final String path;
     private final Deadline deadline;
-    private final Deadline.Patience patience = new Deadline.Patience();
+    private final Deadline.Patience retryWindow = new Deadline.Patience();
     private long position;
     private Duration pause = FIRST_PAUSE;
 
     /**
-     * @param types which events, as the API names them with commas between; null means all
-     * @param after the position that was seen already
+     * @param types event types separated by commas; null means all
+     * @param after the position of the last event already read
      */
     Follow(Api api, String jobId, @Nullable String types, long after, Deadline deadline) {
         this.api = api;
@@ -35,21 +35,23 @@ final class Follow {
         this.deadline = deadline;
     }
 
-    /** An event and the JSON it came as. */
+    /** An event with its JSON. */
     record Event(String type, JsonNode json, String text) {
         JsonNode payload() {
             return json.path("payload");
         }
     }
 
-    /** Hands on every event until the job has ended; answers its status, or null when time was up before. */
+    /**
+     * Passes every event to the sink until the job has ended; returns its status, or null if the deadline passed before.
+     */
     @Nullable
     String toEnd(Consumer<Event> sink) throws InterruptedException {
-        boolean met = false;
+        boolean connected = false;
         while (!deadline.passed()) {
             try (var stream = new EventStream(api.events(path, position))) {
-                met = true;
-                patience.renew();
+                connected = true;
+                retryWindow.renew();
                 String status = read(stream, sink);
                 if (status != null) {
                     return status;
@@ -58,19 +60,19 @@ final class Follow {
                     pause = Duration.ofMillis(stream.retryMillis());
                 }
             } catch (LonghaulException e) {
-                boolean passing = e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.RESOURCE_EXHAUSTED;
-                if (!met || !passing || patience.spent()) {
+                boolean retryable = e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.RESOURCE_EXHAUSTED;
+                if (!connected || !retryable || retryWindow.spent()) {
                     throw e;
                 }
             }
-            rest();
+            pauseBeforeRetry();
         }
         return null;
     }
 
     private @Nullable String read(EventStream stream, Consumer<Event> sink) throws InterruptedException {
         while (!deadline.passed()) {
-            EventStream.Message message = stream.next(deadline.atMost(SILENCE));
+            EventStream.Message message = stream.next(deadline.atMost(READ_TIMEOUT));
             if (message == null) {
                 return null;
             }
@@ -87,7 +89,7 @@ final class Follow {
         return null;
     }
 
-    private void rest() throws InterruptedException {
+    private void pauseBeforeRetry() throws InterruptedException {
         Thread.sleep(deadline.atMost(pause).toMillis());
         pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
     }

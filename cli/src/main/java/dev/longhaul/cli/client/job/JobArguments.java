@@ -11,22 +11,22 @@ import dev.longhaul.cli.client.ServerOptions;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Arguments of a job, and of a schedule for its jobs. */
+/** Arguments of a job, also used for the jobs of a schedule. */
 public final class JobArguments {
     public static final Argument<String> PARAMS = text("--params", "JSON", ParamsText.FORMS)
             .puts((job, given) -> job.putRawValue("params", new RawValue(ParamsText.read(given))));
     public static final Argument<String> NAME =
-            text("--name", "TEXT", "A name for people.").field("name");
+            text("--name", "TEXT", "Display name.").field("name");
     public static final Argument<String> QUEUE =
-            text("--queue", "QUEUE", "Instead of the definition's queue.").field("queue");
+            text("--queue", "QUEUE", "Queue. Default: the definition's queue.").field("queue");
     public static final Argument<Integer> PRIORITY =
-            number("--priority", "N", "-1000 to 1000, higher first.").field("priority");
+            number("--priority", "N", "Priority, -1000 to 1000; higher runs first.").field("priority");
     public static final Argument<Map<String, @Nullable String>> LABELS =
-            labels("--label", "A label; may be given several times.").field("labels");
+            labels("--label", "Label; repeatable.").field("labels");
 
     private JobArguments() {}
 
-    /** The definition that {@code key} or {@code key@2} means. */
+    /** Adds the definition given as {@code key} or {@code key@2}. */
     public static void putDefinition(ObjectNode job, String definition) {
         int at = definition.lastIndexOf('@');
         job.put("definitionKey", at < 0 ? definition : definition.substring(0, at));

@@ -30,11 +30,11 @@ import java.util.List;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.TypeConversionException;
 
-/** The commands about jobs. */
+/** The commands for jobs. */
 public final class JobCommands {
     private static final int LARGEST_PAGE = 500;
 
-    private static final Argument<String> ID = positional("ID", "The job.");
+    private static final Argument<String> ID = positional("ID", "Job id.");
 
     private static final Table JOBS = new Table(
                     Column.of("JOB", "jobId").uncut(),
@@ -62,44 +62,44 @@ public final class JobCommands {
                 get("get", "/v1/jobs/{ID}", "Shows a job.")
                         .arguments(
                                 ID,
-                                flag("--full", "With params, stack and lease, and its runs; needs the role operator.")
+                                flag("--full", "Include params, stack, lease and runs; requires the operator role.")
                                         .puts((query, full) -> query.put("view", "full")))
                         .runs(JobCommands::show),
                 list(),
                 get(
                                 "watch",
                                 "/v1/jobs/{ID}/events",
-                                "Shows a job's progress and log lines until it has ended; with --json its events, a line each.",
-                                "Exit code: 0 succeeded, 10 failed, 11 cancelled, 12 still going when interrupted or out of time.")
-                        .arguments(ID, span("--timeout", "Leave after that long (exit code 12)."))
+                                "Shows progress and log of a job until it ends; with --json its events, one per line.",
+                                "Exit code: 0 succeeded, 10 failed, 11 cancelled, 12 not finished (timeout or Ctrl-C).")
+                        .arguments(ID, span("--timeout", "Stop watching after this time (exit code 12)."))
                         .runs(call ->
                                 new Watching(call).watch(call.required("ID"), new Deadline(call.span("--timeout")))),
-                get("logs", "/v1/jobs/{ID}/log", "Prints what a job's code has written to its log.")
+                get("logs", "/v1/jobs/{ID}/log", "Prints the log of a job.")
                         .arguments(
                                 ID,
                                 flag(
                                         "-f --follow",
-                                        "Go on until the job has ended; interrupted before that, the exit code is 12."),
-                                number("--run", "N", "Only that run's.").field("run"),
-                                number("--tail", "N", "Only the last lines.").field("tail"),
-                                flag("--timestamps", "With the time of each line.")
+                                        "Follow the log until the job ends. Exits with 12 if interrupted before."),
+                                number("--run", "N", "Only this run.").field("run"),
+                                number("--tail", "N", "Only the last N lines.").field("tail"),
+                                flag("--timestamps", "Print the time of each line.")
                                         .field("timestamps"))
                         .runs(call -> new Logs(call).print()),
                 get(
                                 "failures",
                                 "/v1/jobs",
-                                "Shows the jobs that failed in the last 24 hours, grouped by definition and error.")
-                        .arguments(span("--since", "How far back to look; 24h if not given."))
+                                "Shows recently failed jobs, grouped by definition and error.")
+                        .arguments(span("--since", "Time window. Default: 24h."))
                         .runs(RecentFailures::show),
-                step("cancel", "cancel", "Cancels jobs: those that wait end at once, those that run are told to.")
+                step("cancel", "cancel", "Cancels jobs: waiting jobs end immediately, running jobs are asked to stop.")
                         .arguments(
-                                text("--reason", "TEXT", "Why; kept with the job.")
+                                text("--reason", "TEXT", "Reason, stored with the job.")
                                         .field("reason"),
-                                span("--grace", "How long running code may take to end by itself.")
+                                span("--grace", "Grace period for running code to stop by itself.")
                                         .field("graceSeconds")),
-                step("retry", "retry", "Starts failed or cancelled jobs over, with all their attempts."),
-                step("hold", "hold", "Holds waiting jobs: they do not run until they are released."),
-                step("release", "release", "Releases held jobs: they run when they are due."),
+                step("retry", "retry", "Retries failed or cancelled jobs with a full set of attempts."),
+                step("hold", "hold", "Holds waiting jobs: they do not run until released."),
+                step("release", "release", "Releases held jobs: they run when due."),
                 step("run-now", "runNow", "Makes scheduled or retrying jobs due now."));
     }
 
@@ -107,46 +107,46 @@ public final class JobCommands {
         return post(
                         "submit",
                         "/v1/jobs",
-                        "Asks for a job and prints its id.",
-                        "With --wait or --follow it stays until the job has ended; exit code: 0 succeeded, 10 failed, 11 cancelled, 12 still going.")
+                        "Submits a job and prints its id.",
+                        "Exit code with --wait or --follow: 0 succeeded, 10 failed, 11 cancelled, 12 not finished.")
                 .arguments(
-                        positional("KEY", "The definition, such as demo.echo; key@2 asks for version 2.")
+                        positional("KEY", "Definition, e.g. demo.echo; key@2 selects version 2.")
                                 .puts(JobArguments::putDefinition),
                         JobArguments.PARAMS,
                         JobArguments.NAME,
                         JobArguments.QUEUE,
                         JobArguments.PRIORITY,
-                        text("--run-at", "TIME", "Not before, such as 2031-05-01T06:00:00Z.")
+                        text("--run-at", "TIME", "Earliest start time, e.g. 2031-05-01T06:00:00Z.")
                                 .field("runAt"),
-                        span("--delay", "Not before 90s, 5m, 2h, 7d.").field("delaySeconds"),
-                        number("--attempts", "N", "How often it is tried at most.")
+                        span("--delay", "Delay before the job may run, e.g. 90s, 5m, 2h.").field("delaySeconds"),
+                        number("--attempts", "N", "Maximum number of attempts.")
                                 .field("maxAttempts"),
-                        span("--timeout", "How long one attempt may take.").field("timeoutSeconds"),
-                        text("--key", "TEXT", "Idempotency key: asking again answers the same job.")
+                        span("--timeout", "Timeout of one attempt.").field("timeoutSeconds"),
+                        text("--key", "TEXT", "Idempotency key: submitting it again returns the same job.")
                                 .field("idempotencyKey"),
-                        text("--correlation-id", "ID", "Your own id for what this belongs to.")
+                        text("--correlation-id", "ID", "Your id to correlate jobs.")
                                 .field("correlationId"),
                         JobArguments.LABELS,
-                        flag("--hold", "Do not run it until it is released.").field("hold"),
-                        span("--wait-timeout", "With --wait or --follow: leave after that long (exit code 12)."))
+                        flag("--hold", "Hold the job until it is released.").field("hold"),
+                        span("--wait-timeout", "With --wait or --follow: stop waiting after this time (exit code 12)."))
                 .together(
-                        text("--webhook", "URL", "Who is told over HTTP how it ended.")
+                        text("--webhook", "URL", "URL to notify over HTTP when the job ends.")
                                 .required()
                                 .field("webhook.url"),
-                        texts("--webhook-event", "EVENT", "With --webhook: what is told instead, such as job.started.")
+                        texts("--webhook-event", "EVENT", "With --webhook: events to send instead, e.g. job.started.")
                                 .separatedByCommas()
                                 .field("webhook.events"),
                         text(
                                         "--webhook-secret-file",
                                         "FILE",
-                                        "With --webhook: a file with the secret that signs, whsec_…, instead of those of its host.")
+                                        "With --webhook: file with the signing secret, whsec_…. Default: the host's.")
                                 .puts((job, file) -> job.withObject("/webhook")
                                         .put(
                                                 "secret",
                                                 String.join("\n", SecretFile.read("webhook-secret-file", file)))))
                 .oneOf(
-                        flag("--wait", "Wait until the job has ended, then print its result."),
-                        flag("--follow", "Show progress and log lines until the job has ended."))
+                        flag("--wait", "Wait until the job ends, then print its result."),
+                        flag("--follow", "Show progress and log lines until the job ends."))
                 .runs(JobCommands::submitted);
     }
 
@@ -155,33 +155,33 @@ public final class JobCommands {
                         "list",
                         "/v1/jobs",
                         "Lists jobs, newest first.",
-                        "With --all --json each page is a JSON document of its own: jq '.jobs[]' reads them all.")
+                        "With --all --json, each page is a separate JSON document; jq '.jobs[]' reads all of them.")
                 .arguments(
-                        text("--status", "STATUS", "One or more, with commas between.")
+                        text("--status", "STATUS", "Filter by status; several separated by commas.")
                                 .field("status"),
-                        text("--definition", "KEY", "Of that definition, any version.")
+                        text("--definition", "KEY", "Filter by definition, any version.")
                                 .field("definitionKey"),
-                        text("--queue", "QUEUE", "In that queue.").field("queue"),
-                        text("--name", "PREFIX", "Whose name begins like that.").field("name"),
-                        labels("--label", "With that label; may be given several times.")
+                        text("--queue", "QUEUE", "Filter by queue.").field("queue"),
+                        text("--name", "PREFIX", "Filter by name prefix.").field("name"),
+                        labels("--label", "Filter by label; repeatable.")
                                 .field("label"),
-                        text("--correlation-id", "ID", "With that correlation id.")
+                        text("--correlation-id", "ID", "Filter by correlation id.")
                                 .field("correlationId"),
-                        text("--created-by", "NAME", "Asked for by that key.").field("createdBy"),
-                        time("--created-after", "createdAfter", "A time, or 2h for two hours ago."),
-                        time("--created-before", "createdBefore", "A time, or 2h for two hours ago."),
-                        time("--finished-after", "finishedAfter", "Finished since a time, or since 2h ago."),
-                        time("--finished-before", "finishedBefore", "Finished before a time, or before 2h ago."),
-                        text("--order", "ORDER", "newest or oldest first.").field("order"),
-                        number("--limit", "N", "Jobs per page, 1 to 500; 50 if not given.")
+                        text("--created-by", "NAME", "Filter by the API key that submitted.").field("createdBy"),
+                        time("--created-after", "createdAfter", "Created after a time, or 2h for two hours ago."),
+                        time("--created-before", "createdBefore", "Created before a time, or 2h for two hours ago."),
+                        time("--finished-after", "finishedAfter", "Finished after a time, or 2h for two hours ago."),
+                        time("--finished-before", "finishedBefore", "Finished before a time, or 2h for two hours ago."),
+                        text("--order", "ORDER", "Sort order: newest or oldest first.").field("order"),
+                        number("--limit", "N", "Jobs per page, 1 to 500. Default: 50.")
                                 .field("limit"),
-                        text("--cursor", "CURSOR", "The page after the one that named this cursor.")
+                        text("--cursor", "CURSOR", "Cursor of the page, as printed with the previous page.")
                                 .field("cursor"),
-                        flag("--all", "Every page."))
+                        flag("--all", "Print all pages."))
                 .runs(JobCommands::list);
     }
 
-    /** A time, or a span, which means so long ago. */
+    /** An option for a time, or for a duration before now. */
     private static Argument<String> time(String option, String field, String description) {
         return text(option, "WHEN", description).puts((query, text) -> query.put(field, timeOf(text)));
     }
@@ -194,14 +194,14 @@ public final class JobCommands {
         }
     }
 
-    /** A command that does the same to each of some jobs. */
+    /** A command that applies one action to several jobs. */
     private static RestCommand step(String name, String step, String description) {
         return post(name, "/v1/jobs/{ID}/" + step, description)
-                .arguments(positionals("ID", "The jobs."))
+                .arguments(positionals("ID", "Job ids."))
                 .runs(JobCommands::each);
     }
 
-    /** One that is refused is reported and does not keep the others from being done. */
+    /** Applies the action to each job; reports a rejected one and continues with the next. */
     private static int each(Call call) throws Exception {
         int exitCode = ExitCode.OK;
         for (String id : call.texts("ID")) {
@@ -229,7 +229,7 @@ public final class JobCommands {
         Api.Reply reply = call.send(call.path(), job);
         String id = reply.json().path("jobId").asText();
         if (!(call.json() && call.flag("--wait"))) {
-            call.show(reply, (screen, answer) -> screen.out().println(id));
+            call.show(reply, (screen, created) -> screen.out().println(id));
         }
         call.screen().out().flush();
         var deadline = new Deadline(call.span("--wait-timeout"));
@@ -268,7 +268,7 @@ public final class JobCommands {
         if (!call.json()) {
             JOBS.print(call.screen(), jobs);
             if (next != null) {
-                call.screen().err().println("There are more: --all shows them, --cursor " + next + " the next page.");
+                call.screen().err().println("More jobs: add --all, or --cursor " + next + " for the next page.");
             }
         }
         return ExitCode.OK;

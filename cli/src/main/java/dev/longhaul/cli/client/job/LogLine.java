@@ -7,7 +7,7 @@ import dev.longhaul.event.LogLines;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The lines of a job's log and of what its processes print, as {@code GET /v1/jobs/{id}/log} writes them. */
+/** Formats log lines and process output of a job like {@code GET /v1/jobs/{id}/log}. */
 final class LogLine {
     private final LogLines lines;
 
@@ -15,7 +15,7 @@ final class LogLine {
         this.lines = new LogLines(line -> sink.accept((timestamps ? line.at() + " " : "") + line.text()));
     }
 
-    /** Adds an event of type log or output; a line of output comes when it is whole. */
+    /** Adds an event of type log or output; a line of output is printed once it is complete. */
     void add(JsonNode event) {
         lines.add(
                 EventType.parse(event.path("type").asText()),
@@ -24,7 +24,7 @@ final class LogLine {
                 Api.JSON.convertValue(event.path("payload"), Map.class));
     }
 
-    /** What has no end of line yet. */
+    /** Prints an incomplete last line. */
     void end() {
         lines.end();
     }

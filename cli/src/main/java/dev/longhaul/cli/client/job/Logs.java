@@ -37,7 +37,7 @@ final class Logs {
             try (var going = new StillGoing(screen, id)) {
                 var following = new Follow(api, id, LINES, after, new Deadline(null));
                 if (following.toEnd(event -> going.print(() -> print(event.json(), event.text()))) == null) {
-                    going.say();
+                    going.printHint();
                 }
             }
         } else if (call.json()) {
@@ -49,7 +49,7 @@ final class Logs {
         return ExitCode.OK;
     }
 
-    /** Prints the last lines there are now; answers the position of the last of them, from which on to follow. */
+    /** Prints the last lines so far; returns the position of the last event, to follow from there. */
     private long printTail(Api api, String path, int most) {
         Deque<JsonNode> last = new ArrayDeque<>();
         long position = 0;
@@ -59,7 +59,7 @@ final class Logs {
                     .json();
             for (JsonNode event : page.path("events")) {
                 position = event.path("position").asLong();
-                if (wanted(event)) {
+                if (matches(event)) {
                     last.add(event);
                 }
                 if (last.size() > most) {
@@ -72,12 +72,12 @@ final class Logs {
         return position;
     }
 
-    private boolean wanted(JsonNode event) {
+    private boolean matches(JsonNode event) {
         return run == null || event.path("run").asInt() == run;
     }
 
     private void print(JsonNode event, String json) {
-        if (!wanted(event)) {
+        if (!matches(event)) {
             return;
         }
         if (call.json()) {

@@ -5,30 +5,30 @@ import dev.longhaul.cli.client.ResponseText;
 import dev.longhaul.cli.client.Screen;
 import org.jspecify.annotations.Nullable;
 
-/** How a job ended, as a command that waits for it prints it and says it by its exit code. */
+/** Prints how a job ended, and maps its status to an exit code. */
 final class Outcome {
     static final int SUCCEEDED = 0;
     static final int FAILED = 10;
     static final int CANCELLED = 11;
-    static final int STILL_GOING = 12;
+    static final int NOT_FINISHED = 12;
 
     private Outcome() {}
 
-    /** The exit code for a job's status; null stands for one that was not waited for any longer. */
+    /** The exit code for a job's status; null means that the job has not finished. */
     static int exitCode(@Nullable String status) {
         return switch (status == null ? "" : status) {
             case "succeeded" -> SUCCEEDED;
             case "failed" -> FAILED;
             case "cancelled" -> CANCELLED;
-            default -> STILL_GOING;
+            default -> NOT_FINISHED;
         };
     }
 
     static boolean ended(String status) {
-        return exitCode(status) != STILL_GOING;
+        return exitCode(status) != NOT_FINISHED;
     }
 
-    /** How a job ended: one line, and below it what it returned. */
+    /** Prints the status and the error in one line, and the result below. */
     static void print(Screen screen, JsonNode job) {
         String status = job.path("status").asText();
         screen.out()

@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A job's params as they are given to a command: JSON, a file with it, or standard input. */
+/** Reads the params of a job from JSON, a file or standard input. */
 final class ParamsText {
-    static final String FORMS = "The job's params: JSON, @file, or - for standard input.";
+    static final String FORMS = "Params of the job: JSON, @file, or - for standard input.";
 
     private ParamsText() {}
 
@@ -22,11 +22,11 @@ final class ParamsText {
             }
             return oneValue(given.startsWith("@") ? Files.readString(Path.of(given.substring(1))) : given);
         } catch (IOException e) {
-            throw ServerOptions.bad("params", given, "JSON, @ and a UTF-8 text file that can be read, or -");
+            throw ServerOptions.bad("params", given, "JSON, @ and a readable UTF-8 file, or -");
         }
     }
 
-    /** The text, which must be one JSON value: it goes into the request as it is, so that no number is rounded on its way. */
+    /** Checks that the text is one JSON value. It is sent unchanged, so that no number is rounded. */
     private static String oneValue(String text) {
         try (JsonParser parser = Api.JSON.createParser(text)) {
             boolean any = parser.nextToken() != null;
@@ -35,8 +35,8 @@ final class ParamsText {
                 return text.strip();
             }
         } catch (IOException e) {
-            // Said below.
+            // Reported below.
         }
-        throw ServerOptions.bad("params", text.strip(), "one JSON value, such as {\"millis\": 100}");
+        throw ServerOptions.bad("params", text.strip(), "one JSON value, e.g. {\"millis\": 100}");
     }
 }

@@ -18,11 +18,11 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ExitCode;
 
-/** Shows what has failed of late, the most frequent first. */
+/** Shows recent failures, most frequent first. */
 final class RecentFailures {
     private static final int PAGE = 500;
     private static final int MOST_PAGES = 100;
-    /** What differs from one failure to the next for the same reason: numbers and ids. */
+    /** Numbers and ids, which differ between failures with the same cause. */
     private static final Pattern VARYING = Pattern.compile("\\b[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*\\b");
 
     private static final Table FAILURES = new Table(
@@ -45,7 +45,7 @@ final class RecentFailures {
         if (call.json()) {
             call.screen().out().println(failures);
         } else if (groups.isEmpty()) {
-            call.screen().out().println("No job has failed in the last " + Span.about(since) + ".");
+            call.screen().out().println("No failed jobs in the last " + Span.about(since) + ".");
         } else {
             FAILURES.print(call.screen(), failures.path("failures"));
         }
@@ -54,7 +54,7 @@ final class RecentFailures {
 
     private record Cause(String definition, String code, String message) {}
 
-    /** Jobs that failed for the same reason, and the one that did so last. */
+    /** Jobs that failed with the same cause, and the latest of them. */
     private static final class Group {
         private int count;
         private JsonNode latest = Api.JSON.missingNode();
@@ -73,7 +73,7 @@ final class RecentFailures {
                 : Instant.MIN;
     }
 
-    /** All failed jobs are looked at: the API finds them by when they were made, and long ones fail long after that. */
+    /** Reads all failed jobs, because the list is ordered by creation time and a long job fails long after its creation. */
     private static Map<Cause, Group> groups(Call call, Instant earliest) {
         Map<Cause, Group> groups = new LinkedHashMap<>();
         ObjectNode query = Api.JSON.createObjectNode().put("status", "failed").put("limit", PAGE);
@@ -85,7 +85,7 @@ final class RecentFailures {
             }
         });
         if (next != null) {
-            call.screen().err().println("Only the newest " + MOST_PAGES * PAGE + " failed jobs were looked at.");
+            call.screen().err().println("Truncated: only the newest " + MOST_PAGES * PAGE + " failed jobs were read.");
         }
         return groups;
     }

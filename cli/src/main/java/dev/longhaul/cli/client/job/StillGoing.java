@@ -4,12 +4,12 @@ import dev.longhaul.cli.client.Screen;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** While it is open, a signal that ends this program (Ctrl-C) makes it say that the job goes on, and exit accordingly. */
+/** While open, Ctrl-C prints a hint that the job has not finished, and exits with {@link Outcome#NOT_FINISHED}. */
 final class StillGoing implements AutoCloseable {
     private final Screen screen;
     private final String jobId;
     private final ReentrantLock printing = new ReentrantLock();
-    private final Thread hook = new Thread(this::leave, "longhaul-still-going");
+    private final Thread hook = new Thread(this::exit, "longhaul-still-going");
 
     StillGoing(Screen screen, String jobId) {
         this.screen = screen;
@@ -17,7 +17,7 @@ final class StillGoing implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Prints something, unless the program is about to end: nothing may come after its last word. */
+    /** Prints lines; blocks once the program is exiting, so that nothing follows the hint. */
     void print(Runnable lines) {
         printing.lock();
         try {
@@ -27,23 +27,24 @@ final class StillGoing implements AutoCloseable {
         }
     }
 
-    private void leave() {
+    private void exit() {
         try {
-            // Kept for good. Where a reader has stopped reading it is not to be had, and nothing can be said.
+            // Never unlocked. If the reader of the output has stopped reading, the lock is unavailable and no hint is
+            // printed.
             if (printing.tryLock(1, TimeUnit.SECONDS)) {
                 screen.out().print(screen.live() ? System.lineSeparator() : "");
                 screen.out().flush();
-                say();
+                printHint();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        // Once the program is ending, only this can still choose the exit code.
-        Runtime.getRuntime().halt(Outcome.STILL_GOING);
+        // During shutdown only halt can still set the exit code.
+        Runtime.getRuntime().halt(Outcome.NOT_FINISHED);
     }
 
-    void say() {
-        screen.err().println("longhaul: job " + jobId + " is still going; longhaul watch " + jobId + " goes on here");
+    void printHint() {
+        screen.err().println("longhaul: job " + jobId + " has not finished; to resume: longhaul watch " + jobId);
         screen.err().flush();
     }
 
@@ -52,7 +53,7 @@ final class StillGoing implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The program is ending, and the hook runs.
+            // The program is exiting, and the hook runs.
         }
     }
 }

@@ -8,7 +8,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import java.time.Duration;
 
-/** Waits for a job's end without looking at what it does meanwhile. */
+/** Waits until a job ends, with long polls. */
 final class Waiting {
     private static final Duration POLL = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -23,50 +23,50 @@ final class Waiting {
         this.json = call.json();
     }
 
-    /** Answers the exit code. */
+    /** Waits for the job; returns the exit code. */
     int await(String jobId, Deadline deadline) throws InterruptedException {
-        var patience = new Deadline.Patience();
+        var retryWindow = new Deadline.Patience();
         try (var going = new StillGoing(screen, jobId)) {
             while (!deadline.passed()) {
-                long asked = System.nanoTime();
+                long pollStart = System.nanoTime();
                 try {
-                    Api.Reply reply = look(jobId, deadline);
-                    patience.renew();
+                    Api.Reply reply = poll(jobId, deadline);
+                    retryWindow.renew();
                     JsonNode job = reply.json();
                     String status = job.path("status").asText();
                     if (Outcome.ended(status)) {
-                        tell(reply, job);
+                        print(reply, job);
                         return Outcome.exitCode(status);
                     }
                 } catch (LonghaulException e) {
-                    boolean passing = e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.RESOURCE_EXHAUSTED;
-                    if (!passing || patience.spent()) {
+                    boolean retryable = e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.RESOURCE_EXHAUSTED;
+                    if (!retryable || retryWindow.spent()) {
                         throw e;
                     }
                 }
-                rest(asked, deadline);
+                pauseBeforeRetry(pollStart, deadline);
             }
-            going.say();
-            return Outcome.STILL_GOING;
+            going.printHint();
+            return Outcome.NOT_FINISHED;
         }
     }
 
-    /** A server that is away or about to stop answers at once: it is not asked more than once a second. */
-    private static void rest(long asked, Deadline deadline) throws InterruptedException {
-        Duration left = PAUSE.minusNanos(System.nanoTime() - asked);
+    /** Limits polls to one per second, because an unavailable or stopping server responds immediately. */
+    private static void pauseBeforeRetry(long pollStart, Deadline deadline) throws InterruptedException {
+        Duration left = PAUSE.minusNanos(System.nanoTime() - pollStart);
         if (!left.isNegative()) {
             Thread.sleep(deadline.atMost(left).toMillis());
         }
     }
 
-    private Api.Reply look(String jobId, Deadline deadline) {
+    private Api.Reply poll(String jobId, Deadline deadline) {
         Duration wait = deadline.atMost(POLL);
-        // Rounded up, so that the last look is not a row of them.
+        // Rounded up, so that the last fraction of a second needs only one poll.
         long seconds = wait.plusMillis(999).toSeconds();
         return api.get("/v1/jobs/" + Api.segment(jobId) + "?waitSeconds=" + seconds, wait.plusSeconds(30));
     }
 
-    private void tell(Api.Reply reply, JsonNode job) {
+    private void print(Api.Reply reply, JsonNode job) {
         if (json) {
             screen.out().println(reply.body());
             screen.out().flush();

@@ -5,14 +5,14 @@ import dev.longhaul.cli.client.Api;
 import dev.longhaul.cli.client.Call;
 import dev.longhaul.cli.client.Screen;
 
-/** Shows a job while it runs, on a terminal with a bar that moves, elsewhere line by line. */
+/** Shows a running job: with a progress bar on a terminal, otherwise line by line. */
 final class Watching {
     private static final int BAR = 30;
 
     private final Api api;
     private final Screen screen;
     private final boolean json;
-    private final LogLine lines = new LogLine(false, this::say);
+    private final LogLine lines = new LogLine(false, this::printLine);
     private String bar = "";
 
     Watching(Call call) {
@@ -21,14 +21,14 @@ final class Watching {
         this.json = call.json();
     }
 
-    /** Watches until the job has ended or time is up; answers the exit code. */
+    /** Watches until the job ends or the deadline passes; returns the exit code. */
     int watch(String jobId, Deadline deadline) throws InterruptedException {
         try (var going = new StillGoing(screen, jobId)) {
             String status = new Follow(api, jobId, null, 0, deadline).toEnd(event -> going.print(() -> show(event)));
             lines.end();
             clearBar();
             if (status == null) {
-                going.say();
+                going.printHint();
             } else if (!json) {
                 Outcome.print(screen, api.get("/v1/jobs/" + Api.segment(jobId)).json());
             }
@@ -48,22 +48,22 @@ final class Watching {
             switch (event.type()) {
                 case "log", "output" -> lines.add(event.json());
                 case "heartbeat" -> {}
-                case "started" -> say("-- run " + event.json().path("run").asText() + " started");
+                case "started" -> printLine("-- run " + event.json().path("run").asText() + " started");
                 case "process_end" -> {
                     lines.end();
-                    tell(event);
+                    printEvent(event);
                 }
-                default -> tell(event);
+                default -> printEvent(event);
             }
         }
         screen.out().flush();
     }
 
-    private void tell(Follow.Event event) {
-        say("-- " + event.type().replace('_', ' ') + detail(event.payload()));
+    private void printEvent(Follow.Event event) {
+        printLine("-- " + event.type().replace('_', ' ') + detail(event.payload()));
     }
 
-    private void say(String line) {
+    private void printLine(String line) {
         clearBar();
         screen.out().println(screen.safe(line));
         drawBar();

@@ -1,5 +1,5 @@
 /**
- * The commands about jobs. Start with {@link dev.longhaul.cli.client.job.JobCommands}, their table;
+ * The commands for jobs. Start with {@link dev.longhaul.cli.client.job.JobCommands}, which lists them;
  * {@link dev.longhaul.cli.client.job.Follow} reads a job's events until it has ended.
  */
 @NullMarked

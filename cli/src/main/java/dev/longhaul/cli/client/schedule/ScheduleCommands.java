@@ -31,7 +31,7 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 
-/** The commands about schedules. */
+/** The commands for schedules. */
 public final class ScheduleCommands {
     private static final String NONE = "none";
     private static final int LARGEST_PAGE = 500;
@@ -48,48 +48,51 @@ public final class ScheduleCommands {
 
     private static final Table FIRES = new Table(
             Column.of("FIRED FOR", "fireAt").uncut(),
-            Column.of("BECAUSE", "cause"),
+            Column.of("CAUSE", "cause"),
             Column.of("OUTCOME", "outcome"),
             Column.orDash("JOB", "jobId").uncut(),
             Column.of("STATUS", fire -> fire.path("job").path("status").asText("-")));
 
-    private static final Argument<String> KEY = positional("KEY", "The schedule.");
+    private static final Argument<String> KEY = positional("KEY", "Schedule key.");
 
     private static final String[] TIME_OPTIONS = {
         "--cron", "--zone", "--dst", "--every", "--at", "--start", "--end", "--max-runs", "--jitter"
     };
 
-    /** When a schedule fires. */
+    /** Options for the fire times of a schedule. */
     private static final List<Argument<?>> TIMES = List.of(
-            text("--cron", "EXPRESSION", "Such as '0 3 * * MON-FRI' or @daily.").field("cron"),
-            text("--zone", "ZONE", "The time zone of --cron, such as Europe/Berlin; UTC.")
+            text("--cron", "EXPRESSION", "Cron expression, e.g. '0 3 * * MON-FRI' or @daily.").field("cron"),
+            text("--zone", "ZONE", "Time zone of --cron, e.g. Europe/Berlin. Default: UTC.")
                     .field("timeZone"),
-            text("--dst", "RULE", "Times that the clocks leave out: run (usual) or skip.")
+            text("--dst", "RULE", "Times skipped by a clock change: run (default) or skip.")
                     .field("dst"),
-            span("--every", "Every 90s, 5m, 2h, 7d, counted from its start.").field("everySeconds"),
-            texts("--at", "TIME", "At that time; may be given several times.").field("at"),
-            text("--start", "TIME", "No fire before; none takes the limit away.")
+            span("--every", "Interval from the start time, e.g. 90s, 5m, 2h, 7d.").field("everySeconds"),
+            texts("--at", "TIME", "Fire time; repeatable.").field("at"),
+            text("--start", "TIME", "Earliest fire time; none removes the limit.")
                     .puts((schedule, time) -> schedule.put("startAt", time.equals(NONE) ? null : time)),
-            text("--end", "TIME", "No fire after; none takes the limit away.")
+            text("--end", "TIME", "Latest fire time; none removes the limit.")
                     .puts((schedule, time) -> schedule.put("endAt", time.equals(NONE) ? null : time)),
-            text("--max-runs", "N", "No fire after that many; none takes the limit away.")
+            text("--max-runs", "N", "Maximum number of fires; none removes the limit.")
                     .puts((schedule, count) -> schedule.put("maxRuns", count.equals(NONE) ? null : maxRuns(count))),
-            span("--jitter", "Each job runs up to that much later.").field("jitterSeconds"));
+            span("--jitter", "Random delay of each job, up to this time.").field("jitterSeconds"));
 
-    /** All of a schedule but its key and its definition. */
+    /** Options of a schedule except its times, key and definition. */
     private static final List<Argument<?>> OPTIONS = List.of(
             JobArguments.PARAMS,
             JobArguments.NAME,
             JobArguments.QUEUE,
             JobArguments.PRIORITY,
-            number("--attempts", "N", "How often each job is tried at most.").field("maxAttempts"),
+            number("--attempts", "N", "Maximum number of attempts per job.").field("maxAttempts"),
             JobArguments.LABELS,
-            text("--catch-up", "POLICY", "What was missed while nobody ran: skip, once (usual) or all.")
+            text("--catch-up", "POLICY", "Fires missed while no server ran: skip, once (default) or all.")
                     .field("catchUp.policy"),
-            number("--catch-up-max", "N", "How many --catch-up all makes up for; 100.")
+            number("--catch-up-max", "N", "Maximum number of fires for --catch-up all. Default: 100.")
                     .field("catchUp.max"),
-            span("--catch-up-window", "How late a fire may be made up for; 1d.").field("catchUp.windowSeconds"),
-            text("--overlap", "POLICY", "While an earlier job runs: allow (usual), skip, queue_one or cancel_previous.")
+            span("--catch-up-window", "Maximum age of a fire to catch up. Default: 1d.").field("catchUp.windowSeconds"),
+            text(
+                            "--overlap",
+                            "POLICY",
+                            "If an earlier job has not ended: allow (default), skip, queue_one or cancel_previous.")
                     .field("overlap"));
 
     private ScheduleCommands() {}
@@ -98,81 +101,81 @@ public final class ScheduleCommands {
         return RestCommand.group(
                 screen,
                 "schedules",
-                List.of("Lists, makes, changes and tries out schedules."),
+                List.of("Lists, creates, changes and tests schedules."),
                 get("list", "/v1/schedules", "Lists all schedules.").runs(ScheduleCommands::list),
-                get("show", ONE, "Shows a schedule, when it fires next and what it has fired last.")
+                get("show", ONE, "Shows a schedule, its next fire times and its latest fires.")
                         .arguments(KEY)
                         .shows(ScheduleCommands::details),
                 post(
                                 "create",
                                 "/v1/schedules",
-                                "Makes a schedule.",
-                                "Such as: schedules create nightly demo.echo --cron '0 3 * * *'")
+                                "Creates a schedule.",
+                                "Example: schedules create nightly demo.echo --cron '0 3 * * *'")
                         .arguments(
-                                positional("KEY", "The schedule.").field("key"),
-                                positional("DEFINITION", "What its jobs run, such as demo.echo.")
+                                positional("KEY", "Schedule key.").field("key"),
+                                positional("DEFINITION", "Definition of its jobs, e.g. demo.echo.")
                                         .puts(JobArguments::putDefinition),
-                                flag("--paused", "Do not fire until it is resumed.")
+                                flag("--paused", "Create it paused: it does not fire until resumed.")
                                         .puts((schedule, paused) -> schedule.put("enabled", false)))
                         .arguments(OPTIONS)
                         .arguments(TIMES)
                         .shows(SCHEDULES.one()),
-                patch("edit", ONE, "Changes what is given and leaves the rest as it is.")
+                patch("edit", ONE, "Changes the given options of a schedule and keeps the others.")
                         .arguments(
                                 KEY,
-                                text("--definition", "DEFINITION", "What its jobs run.")
+                                text("--definition", "DEFINITION", "Definition of its jobs.")
                                         .puts(JobArguments::putDefinition))
                         .arguments(OPTIONS)
                         .arguments(TIMES)
                         .shows(SCHEDULES.one()),
-                post("pause", ONE + "/pause", "Stops a schedule from firing; its jobs go on.")
+                post("pause", ONE + "/pause", "Pauses a schedule: it does not fire; its existing jobs continue.")
                         .arguments(
                                 KEY,
-                                text("--note", "TEXT", "Why; shown to everybody who looks.")
+                                text("--note", "TEXT", "Reason, shown with the schedule.")
                                         .field("note"))
                         .shows(SCHEDULES.one()),
                 post(
                                 "resume",
                                 ONE + "/resume",
-                                "Lets a schedule fire again; what it missed meanwhile is not made up for.")
+                                "Resumes a schedule; fires missed during the pause are not caught up.")
                         .arguments(KEY)
                         .shows(SCHEDULES.one()),
-                post("trigger", ONE + "/trigger", "Makes a job of a schedule now and prints its id.")
+                post("trigger", ONE + "/trigger", "Creates a job of a schedule now and prints its id.")
                         .arguments(KEY)
                         .shows((out, fire) ->
                                 out.out().println(fire.path("jobId").asText())),
                 post(
                                 "backfill",
                                 ONE + "/backfill",
-                                "Makes the jobs of past fire times that have not fired; they run one second apart.")
+                                "Creates the jobs of past fire times that have not fired; they run one second apart.")
                         .arguments(
                                 KEY,
-                                text("--from", "TIME", "The earliest fire time.")
+                                text("--from", "TIME", "Earliest fire time.")
                                         .required()
                                         .field("from"),
-                                text("--to", "TIME", "The latest fire time.")
+                                text("--to", "TIME", "Latest fire time.")
                                         .required()
                                         .field("to"))
                         .shows(FIRES.list("fires")),
                 post(
                                 "preview",
                                 "/v1/schedules/preview",
-                                "Shows when a schedule fires next, or when one would with these options.")
+                                "Shows the next fire times of a schedule, or of the given options.")
                         .arguments(
-                                positional("KEY", "A schedule that there is.").optional(),
-                                number("--count", "N", "How many times; 10 if not given.")
+                                positional("KEY", "Key of an existing schedule.").optional(),
+                                number("--count", "N", "Number of fire times. Default: 10.")
                                         .field("count"))
                         .arguments(TIMES)
                         .runs(ScheduleCommands::preview),
-                get("jobs", ONE + "/jobs", "Lists what a schedule has fired, latest first, with its jobs.")
+                get("jobs", ONE + "/jobs", "Lists the fires of a schedule with their jobs, latest first.")
                         .arguments(
                                 KEY,
-                                number("--limit", "N", "1 to 500; 50 if not given.")
+                                number("--limit", "N", "Fires per page, 1 to 500. Default: 50.")
                                         .field("limit"),
-                                text("--cursor", "CURSOR", "The page after the one that named this cursor.")
+                                text("--cursor", "CURSOR", "Cursor of the page, as printed with the previous page.")
                                         .field("cursor"))
                         .shows(FIRES.list("fires")),
-                delete("delete", ONE, "Removes a schedule and what is known of its fires; its jobs stay.")
+                delete("delete", ONE, "Deletes a schedule and its fire history; its jobs are kept.")
                         .arguments(KEY)
                         .runs(call -> call.deleted("KEY")));
     }
@@ -229,12 +232,12 @@ public final class ScheduleCommands {
                 .print(screen, times);
     }
 
-    /** Of a schedule that exists, or of times that are not stored. */
+    /** Previews an existing schedule, or times that are not stored. */
     private static int preview(Call call) {
         String key = call.text("KEY");
         if (key == null ? !call.given("--cron", "--every", "--at") : call.given(TIME_OPTIONS)) {
             throw ServerOptions.bad(
-                    "KEY", key == null ? NONE : key + " and times", "a schedule, or one of --cron, --every and --at");
+                    "KEY", key == null ? NONE : key + " and times", "a key, or one of --cron, --every and --at");
         }
         String one = "/v1/schedules/" + Api.segment(key == null ? "" : key);
         Api.Reply reply = key == null ? call.send() : call.api().get(one + "/preview" + Query.of(call.request()));

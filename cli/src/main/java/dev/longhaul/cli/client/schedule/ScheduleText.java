@@ -9,7 +9,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Schedules as people read them. */
+/** Formats schedules. */
 final class ScheduleText {
     private static final DateTimeFormatter NEAR = DateTimeFormatter.ofPattern("EEE HH:mm", Locale.ROOT);
     private static final DateTimeFormatter NEAR_TO_THE_SECOND =
@@ -19,23 +19,23 @@ final class ScheduleText {
 
     private ScheduleText() {}
 
-    /** When it fires next, or why it does not. */
+    /** The next fire time, or why there is none. */
     static String next(JsonNode schedule) {
         if (!schedule.path("enabled").asBoolean()) {
             return "paused" + ResponseText.pause(schedule.path("pause"));
         }
         return schedule.hasNonNull("nextRunAt")
                 ? ahead(Instant.parse(schedule.get("nextRunAt").asText()), zone(schedule), Instant.now())
-                : "never again";
+                : "none";
     }
 
-    /** The schedule's own zone; this machine's need not be that of who wrote it. UTC if this Java does not know it. */
+    /** The time zone of the schedule, not of this machine; UTC if this Java does not know the zone. */
     static ZoneId zone(JsonNode schedule) {
         String id = schedule.path("timeZone").asText("UTC");
         return ZoneId.of(ZoneId.getAvailableZoneIds().contains(id) ? id : "UTC");
     }
 
-    /** Such as {@code in 3 h 12 min (Mon 03:00 Europe/Berlin)}. */
+    /** Formats a fire time, such as {@code in 3 h 12 min (Mon 03:00 Europe/Berlin)}. */
     static String ahead(Instant time, ZoneId zone, Instant now) {
         Duration wait = Duration.between(now, time);
         return (wait.isNegative() ? "due" : "in " + span(wait)) + " (" + local(time, zone, wait) + ")";
@@ -64,7 +64,7 @@ final class ScheduleText {
         return count == 0 ? "" : " " + count + " " + unit;
     }
 
-    /** The times in words, such as {@code At 03:00, Europe/Berlin}. */
+    /** Describes the fire times, such as {@code At 03:00, Europe/Berlin}. */
     static String when(JsonNode schedule) {
         return schedule.path("description").asText()
                 + (schedule.hasNonNull("timeZone")

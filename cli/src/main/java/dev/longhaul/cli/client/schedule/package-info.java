@@ -1,5 +1,5 @@
 /**
- * The commands about schedules: {@link dev.longhaul.cli.client.schedule.ScheduleCommands} is their table.
+ * The commands for schedules, listed in {@link dev.longhaul.cli.client.schedule.ScheduleCommands}.
  */
 @NullMarked
 package dev.longhaul.cli.client.schedule;

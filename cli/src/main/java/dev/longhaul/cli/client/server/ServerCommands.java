@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.ExitCode;
 
-/** The commands about queues, workers and the server itself. */
+/** The commands for queues, workers and the server itself. */
 public final class ServerCommands {
     private static final Table QUEUES = new Table(
             Column.of("QUEUE", "name").uncut(),
@@ -50,7 +50,7 @@ public final class ServerCommands {
             Column.of(
                     "OUTCOME",
                     run -> run.path("success").asBoolean() ? "succeeded" : ResponseText.error(run.path("error"))),
-            Column.of("TOOK", run -> run.path("durationMs").asText() + "ms"));
+            Column.of("DURATION", run -> run.path("durationMs").asText() + "ms"));
 
     private ServerCommands() {}
 
@@ -59,34 +59,34 @@ public final class ServerCommands {
                 get(
                                 "queues",
                                 "/v1/queues",
-                                "Lists the queues: how many jobs wait and run, since when, and what is paused.")
+                                "Lists queues with their job counts, the age of the oldest due job, and pauses.")
                         .shows(QUEUES.list("queues")),
-                post("pause", "/v1/queues/{QUEUE}/pause", "Stops a queue from handing out jobs; those that run go on.")
+                post("pause", "/v1/queues/{QUEUE}/pause", "Pauses a queue; its running jobs continue.")
                         .arguments(
-                                positional("QUEUE", "The queue."),
-                                text("--note", "TEXT", "Why; shown to everybody who looks.")
+                                positional("QUEUE", "Queue name."),
+                                text("--note", "TEXT", "Reason, shown with the queue.")
                                         .field("note"))
                         .shows(QUEUES.one()),
-                post("resume", "/v1/queues/{QUEUE}/resume", "Lets a paused queue go on.")
-                        .arguments(positional("QUEUE", "The queue."))
+                post("resume", "/v1/queues/{QUEUE}/resume", "Resumes a paused queue.")
+                        .arguments(positional("QUEUE", "Queue name."))
                         .shows(QUEUES.one()));
     }
 
     public static List<RestCommand> server() {
         return List.of(
-                get("workers", "/v1/workers", "Lists the processes that run jobs.")
+                get("workers", "/v1/workers", "Lists the workers.")
                         .shows(WORKERS.list("workers")),
                 post(
                                 "tick",
                                 "/v1/tick",
-                                "Has the server free jobs of dead workers and run a few that are due, then says which.")
-                        .arguments(number("--max", "N", "How many jobs at most, 1 to 100; 5 if not given.")
+                                "Runs one maintenance pass: recovers jobs of dead workers and runs due jobs.")
+                        .arguments(number("--max", "N", "Maximum number of jobs to run, 1 to 100. Default: 5.")
                                 .field("max"))
                         .shows(ServerCommands::tick),
-                get("log-level", "/v1/log-level", "Shows how much a server logs, or changes it until it ends.")
+                get("log-level", "/v1/log-level", "Shows the log level of a server, or changes it until its restart.")
                         .arguments(positional(
                                         "LEVEL",
-                                        "error, warn, info or debug; of your own code as in info,com.example=debug.")
+                                        "error, warn, info or debug; with levels per logger: info,com.example=debug.")
                                 .optional()
                                 .field("level"))
                         .runs(ServerCommands::logLevel));
@@ -116,8 +116,8 @@ public final class ServerCommands {
         }
         screen.out()
                 .println("ran " + executed.size() + ", fired "
-                        + report.path("fired").asText() + ", freed "
-                        + report.path("expired").asText() + ", left waiting "
+                        + report.path("fired").asText() + ", recovered "
+                        + report.path("expired").asText() + ", still due "
                         + report.path("waiting").asText());
     }
 
@@ -127,7 +127,7 @@ public final class ServerCommands {
                 : call.send();
         call.show(
                 reply,
-                (screen, answer) -> screen.out().println(answer.path("level").asText()));
+                (screen, log) -> screen.out().println(log.path("level").asText()));
         return ExitCode.OK;
     }
 }

@@ -1,5 +1,5 @@
 /**
- * The commands about queues, workers and a server itself: {@link dev.longhaul.cli.client.server.ServerCommands} is their table.
+ * The commands for queues, workers and the server, listed in {@link dev.longhaul.cli.client.server.ServerCommands}.
  */
 @NullMarked
 package dev.longhaul.cli.client.server;

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 
-/** The commands about webhooks and their deliveries. */
+/** The commands for webhooks and their deliveries. */
 public final class WebhookCommands {
     private static final String NONE = "none";
     private static final String ONE = "/v1/webhooks/{WEBHOOK}";
@@ -40,7 +40,7 @@ public final class WebhookCommands {
             Column.of(
                     "EVENTS",
                     webhook -> webhook.path("ofJobs").asBoolean()
-                            ? "as each job says"
+                            ? "set per job"
                             : ResponseText.joined(webhook.path("events"))),
             Column.of("STATE", WebhookCommands::state));
 
@@ -48,43 +48,43 @@ public final class WebhookCommands {
             Column.of("DELIVERY", "id").uncut(),
             Column.of("EVENT", "event"),
             Column.of("STATE", "state"),
-            Column.of("TRIES", "tries"),
+            Column.of("ATTEMPTS", "tries"),
             Column.age("AGE", "at"),
-            Column.orDash("NEXT TRY", "nextTryAt"),
+            Column.orDash("NEXT ATTEMPT", "nextTryAt"),
             Column.orDash("JOB", "jobId").uncut());
 
     private static final Table ATTEMPTS = new Table(
-            Column.of("TRY", "number"),
+            Column.of("ATTEMPT", "number"),
             Column.of("ENDED AT", "endedAt"),
-            Column.of("TOOK", attempt -> attempt.path("tookMillis").asText() + " ms"),
+            Column.of("DURATION", attempt -> attempt.path("tookMillis").asText() + " ms"),
             Column.orDash("STATUS", "status"),
             Column.orDash("ERROR", "error"));
 
-    private static final Argument<String> WEBHOOK = positional("WEBHOOK", "Its id.");
+    private static final Argument<String> WEBHOOK = positional("WEBHOOK", "Webhook id.");
 
-    /** What a webhook receives, and what signs it. */
+    /** Options for the filters and the secrets of a webhook. */
     private static final List<Argument<?>> OPTIONS = List.of(
             texts(
                             "--event",
                             "EVENT",
-                            "job.started, job.succeeded, job.failed, job.retrying, job.cancelled, job.ended, schedule.missed,"
-                                    + " queue.stalled or database.failover; several with commas.")
+                            "Events to send, separated by commas: job.started, job.succeeded, job.failed, job.retrying,"
+                                    + " job.cancelled, job.ended, schedule.missed, queue.stalled or database.failover.")
                     .separatedByCommas()
                     .field("events"),
-            texts("--definition", "KEY", "Only of these definitions; none: of all.")
+            texts("--definition", "KEY", "Only jobs of these definitions; none removes the filter.")
                     .separatedByCommas()
                     .puts((webhook, keys) -> putFilter(webhook, "definitionKeys", keys)),
-            texts("--queue", "QUEUE", "Only of these queues; none: of all.")
+            texts("--queue", "QUEUE", "Only jobs of these queues; none removes the filter.")
                     .separatedByCommas()
                     .puts((webhook, queues) -> putFilter(webhook, "queues", queues)),
-            labels("--label", "Only of jobs with this label; none: whatever their labels.")
+            labels("--label", "Only jobs with this label; none removes the filter.")
                     .valueOptional()
                     .puts(WebhookCommands::putLabels),
             text(
                             "--secret-file",
                             "FILE",
-                            "A file with its secret, whsec_…, or - for standard input.",
-                            "Two lines while the receiver changes over: it is signed with both.")
+                            "File with the signing secret, whsec_…, or - for standard input.",
+                            "With two lines, deliveries are signed with both secrets, for a rotation.")
                     .puts((webhook, file) ->
                             webhook.set("secrets", Api.JSON.valueToTree(SecretFile.read("secret-file", file)))));
 
@@ -94,64 +94,64 @@ public final class WebhookCommands {
         return RestCommand.group(
                 screen,
                 "webhooks",
-                List.of("Lists, makes and tries out webhooks, and sends deliveries again."),
+                List.of("Lists, creates and tests webhooks, and redelivers events."),
                 get("list", "/v1/webhooks", "Lists all webhooks.").shows(WEBHOOKS.list("webhooks")),
-                get("get", ONE, "Shows all of a webhook but its secrets: which jobs it is told of, whether it fails.")
+                get("get", ONE, "Shows a webhook without its secrets: its filters and whether its deliveries fail.")
                         .arguments(WEBHOOK)
                         .shows(WebhookCommands::details),
                 post(
                                 "create",
                                 "/v1/webhooks",
-                                "Makes a webhook and prints its id and, unless it is given, its secret: once, nobody can look that up later.",
-                                "Such as: webhooks create https://hooks.example.com/jobs --event job.failed")
-                        .arguments(positional("URL", "Where to send to.").field("url"))
+                                "Creates a webhook; prints its id and, only this once, a generated secret.",
+                                "Example: webhooks create https://hooks.example.com/jobs --event job.failed")
+                        .arguments(positional("URL", "URL to send events to.").field("url"))
                         .arguments(OPTIONS)
                         .runs(WebhookCommands::create),
-                patch("edit", ONE, "Changes what is given and leaves the rest as it is.")
+                patch("edit", ONE, "Changes the given options of a webhook and keeps the others.")
                         .arguments(
                                 WEBHOOK,
-                                text("--to", "URL", "Where to send to, also what waits already.")
+                                text("--to", "URL", "New URL, also for pending deliveries.")
                                         .field("url"),
-                                choice("--enabled", "Whether it is told anything.")
+                                choice("--enabled", "Enable or disable deliveries.")
                                         .field("enabled"))
                         .arguments(OPTIONS)
                         .shows(WEBHOOKS.one()),
-                post("test", ONE + "/test", "Sends an event webhook.test and prints the id of its delivery.")
+                post("test", ONE + "/test", "Sends a webhook.test event and prints the id of its delivery.")
                         .arguments(WEBHOOK)
                         .shows((out, delivery) ->
                                 out.out().println(delivery.path("id").asText())),
-                get("deliveries", ONE + "/deliveries", "Lists what was and is to be sent, newest first.")
+                get("deliveries", ONE + "/deliveries", "Lists the deliveries of a webhook, newest first.")
                         .arguments(
                                 WEBHOOK,
-                                text("--state", "STATE", "pending, delivered or parked.")
+                                text("--state", "STATE", "Filter by state: pending, delivered or parked.")
                                         .field("state"),
-                                number("--limit", "N", "1 to 500; 50 if not given.")
+                                number("--limit", "N", "Deliveries per page, 1 to 500. Default: 50.")
                                         .field("limit"),
-                                text("--cursor", "CURSOR", "The page after the one that named this cursor.")
+                                text("--cursor", "CURSOR", "Cursor of the page, as printed with the previous page.")
                                         .field("cursor"))
                         .shows(DELIVERIES.list("deliveries")),
-                get("show", ONE + "/deliveries/{DELIVERY}", "Shows what came of each try of a delivery.")
-                        .arguments(WEBHOOK, positional("DELIVERY", "Its id."))
+                get("show", ONE + "/deliveries/{DELIVERY}", "Shows a delivery and its attempts.")
+                        .arguments(WEBHOOK, positional("DELIVERY", "Delivery id."))
                         .shows(WebhookCommands::attempts),
                 post(
                                 "redeliver",
                                 ONE + "/redeliver",
-                                "Sends a delivery now, whether it was delivered or parked or waits for its next try, and with new patience.",
-                                "Or all that are parked, such as after an outage: webhooks redeliver WEBHOOK --state parked")
+                                "Sends a delivery again now, whatever its state, with a fresh retry window.",
+                                "To redeliver all after an outage: webhooks redeliver WEBHOOK --state parked")
                         .arguments(
                                 WEBHOOK,
-                                positional("DELIVERY", "Its id, if it is one.").optional(),
+                                positional("DELIVERY", "Delivery id, to redeliver one.").optional(),
                                 text(
                                                 "--state",
                                                 "STATE",
-                                                "All that are parked, pending, or that were delivered (then with --after).")
+                                                "State to redeliver: parked, pending, or delivered (with --after).")
                                         .field("state"),
-                                text("--after", "TIME", "Of these, only of events from then on.")
+                                text("--after", "TIME", "With --state: only events from this time on.")
                                         .field("after"),
-                                text("--before", "TIME", "Of these, only of events before that.")
+                                text("--before", "TIME", "With --state: only events before this time.")
                                         .field("before"))
                         .runs(WebhookCommands::redeliver),
-                delete("delete", ONE, "Removes a webhook with all its deliveries.")
+                delete("delete", ONE, "Deletes a webhook and its deliveries.")
                         .arguments(WEBHOOK)
                         .runs(call -> call.deleted("WEBHOOK")));
     }
@@ -161,10 +161,10 @@ public final class WebhookCommands {
             return "disabled";
         }
         int failures = webhook.path("failures").asInt();
-        return failures == 0 ? "enabled" : "failed " + (failures == 1 ? "once" : failures + " times in a row");
+        return failures == 0 ? "enabled" : "failing (" + failures + " in a row)";
     }
 
-    /** The one word none takes the filter away. */
+    /** Sets a filter; the single value none removes it. */
     private static void putFilter(ObjectNode webhook, String field, List<String> texts) {
         webhook.set(field, Api.JSON.valueToTree(texts.equals(List.of(NONE)) ? List.of() : texts));
     }
@@ -210,10 +210,10 @@ public final class WebhookCommands {
         String delivery = call.text("DELIVERY");
         boolean all = call.given("--state");
         if (all == (delivery != null)) {
-            throw ServerOptions.bad("delivery", all ? "one, and --state" : NONE, "either DELIVERY or --state");
+            throw ServerOptions.bad("delivery", all ? "combined with --state" : NONE, "either DELIVERY or --state");
         }
         if (!all && call.given("--after", "--before")) {
-            throw ServerOptions.bad("state", NONE, "one with --after and --before");
+            throw ServerOptions.bad("state", NONE, "--state together with --after or --before");
         }
         if (delivery == null) {
             return redeliverAll(call);
@@ -223,7 +223,7 @@ public final class WebhookCommands {
         return ExitCode.OK;
     }
 
-    /** The server sends so many again per call. */
+    /** Repeats the request, because the server redelivers a limited number per call. */
     private static int redeliverAll(Call call) {
         long count = 0;
         ObjectNode request = call.request();

@@ -1,5 +1,5 @@
 /**
- * The commands about webhooks: {@link dev.longhaul.cli.client.webhook.WebhookCommands} is their table.
+ * The commands for webhooks, listed in {@link dev.longhaul.cli.client.webhook.WebhookCommands}.
  */
 @NullMarked
 package dev.longhaul.cli.client.webhook;

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rules over all modules, here because only this module sees them all. Those of core alone are in core. */
+/** Architecture rules for all modules; this module depends on all of them. Rules for core alone are in core. */
 class ArchitectureTest {
     private static final String EMBEDDED = "dev.longhaul.embedded..";
     private static final String POSTGRES = "dev.longhaul.postgres..";
@@ -56,7 +56,7 @@ class ArchitectureTest {
     private static final String CLIENT = "dev.longhaul.client..";
     private static final String STUBS = "dev.longhaul.rpc..";
 
-    /** Users' classes share one package, whether they are in core or in the library; the file tells which. */
+    /** Users' classes share one package, whether they are in core or in the library; the file name shows which. */
     private static final DescribedPredicate<JavaClass> CORE = resideInAnyPackage(
                     "dev.longhaul.access",
                     "dev.longhaul.catalog",
@@ -165,7 +165,7 @@ class ArchitectureTest {
                     .check(LONGHAUL);
         }
 
-        /** Beside the store: the caller's own connection in the API, and who opens or checks databases. */
+        /** Exceptions: the caller's own connection in the API, and code that opens or checks databases. */
         @Test
         void only_the_postgresql_store_knows_jdbc() {
             noClasses()
@@ -229,7 +229,7 @@ class ArchitectureTest {
         }
 
         @Test
-        void only_who_starts_or_measures_a_server_depends_on_it() {
+        void only_launchers_and_benchmarks_depend_on_the_server() {
             noClasses()
                     .that()
                     .resideOutsideOfPackages(SERVER, DEMO, BENCHMARKS, CLI)
@@ -357,7 +357,7 @@ class ArchitectureTest {
                 BENCHMARKS,
                 CLI
             })
-    void each_module_was_looked_at(String packages) {
+    void each_module_is_checked(String packages) {
         assertThat(LONGHAUL.that(resideInAPackage(packages))).isNotEmpty();
     }
 }

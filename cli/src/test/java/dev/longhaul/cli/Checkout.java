@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A directory that looks to the launcher like a checkout: the launcher itself, some sources, and a PATH that holds only
- * what the test puts there, besides the plain tools of any system.
+ * A directory that resembles a checkout: the launcher itself, some sources, and a PATH with only the programs of the test
+ * and basic system tools.
  */
 final class Checkout {
     private static final List<String> TOOLS = List.of(

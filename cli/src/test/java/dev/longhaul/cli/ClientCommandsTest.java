@@ -79,7 +79,7 @@ class ClientCommandsTest {
         }
 
         @Test
-        void waits_and_tells_the_outcome_by_its_exit_code() {
+        void waits_and_returns_the_outcome_as_exit_code() {
             var done = server.run("submit", "test.echo", "--params", HELLO, "--wait")
                     .exitsWith(0);
             String id = done.lines().get(0);
@@ -90,7 +90,7 @@ class ClientCommandsTest {
         }
 
         @Test
-        void waits_no_longer_than_it_was_told() {
+        void waits_no_longer_than_the_timeout() {
             var done = server.run("submit", "test.count", "--params={\"to\":1}", "--wait", "--wait-timeout=100ms")
                     .exitsWith(12);
             assertThat(done.err()).contains("has not finished");
@@ -108,7 +108,7 @@ class ClientCommandsTest {
         }
 
         @Test
-        void refuses_params_that_are_not_one_json_value_without_asking_the_server() {
+        void rejects_params_that_are_not_one_json_value_without_a_request() {
             for (String params : new String[] {"", "{", "{} {}", "1, \"queue\": \"other\"", "@/no/such/file"}) {
                 var done = ServerFixture.execute("submit", "test.echo", "--url=http://127.0.0.1:1", "--params", params);
                 done.exitsWith(2);
@@ -117,7 +117,7 @@ class ClientCommandsTest {
         }
 
         @Test
-        void tells_each_problem_on_a_line() {
+        void prints_each_problem_on_its_own_line() {
             var done = server.run("submit", "test.echo", "--params", HELLO, "--priority=5000", "--queue=a b")
                     .exitsWith(2);
             assertThat(done.err())
@@ -132,7 +132,7 @@ class ClientCommandsTest {
     @Nested
     class Get {
         @Test
-        void shows_a_job_and_with_full_also_what_was_asked_for_and_its_runs() {
+        void shows_a_job_and_with_full_also_its_params_and_runs() {
             String id = server.submit("test.fail", "--params", HELLO, "--label", "team=a");
             server.awaitStatus(id, JobStatus.FAILED);
             var done = server.run("get", id).exitsWith(0);
@@ -152,7 +152,7 @@ class ClientCommandsTest {
         }
 
         @Test
-        void says_that_there_is_no_such_job() {
+        void reports_an_unknown_job() {
             var done = server.run("get", UNKNOWN_ID).exitsWith(4);
             assertThat(done.err()).startsWith("longhaul: ").contains(UNKNOWN_ID);
             assertThat(server.run("get", "../x").exitCode()).isIn(2, 4);
@@ -162,7 +162,7 @@ class ClientCommandsTest {
     @Nested
     class List {
         @Test
-        void filters_pages_and_says_that_there_is_more() {
+        void filters_pages_and_prints_that_there_is_more() {
             String first = server.submit("test.echo", "--params", HELLO, "--name=n 1", "--hold");
             String second = server.submit("test.echo", "--params", HELLO, "--name=n 2", "--hold", "--label=a=b");
             String third = server.submit("test.fail", "--params", HELLO, "--queue=other", "--hold");
@@ -200,7 +200,7 @@ class ClientCommandsTest {
         }
 
         @Test
-        void leaves_columns_out_on_a_narrow_terminal_and_never_cuts_the_status() {
+        void omits_columns_on_a_narrow_terminal_and_never_truncates_the_status() {
             String id = server.submit("test.echo", "--params", HELLO, "--wait", "--name=" + "long ".repeat(30));
             var done = server.onTerminal(80, "list");
             assertThat(done.lines()).allMatch(line -> line.length() <= 80);
@@ -227,7 +227,7 @@ class ClientCommandsTest {
         }
 
         @Test
-        void tells_what_is_wrong_with_a_filter() {
+        void reports_an_invalid_filter() {
             var done = server.run("list", "--status=running,sleeping", "--created-after=yesterday")
                     .exitsWith(2);
             assertThat(done.err()).contains("status: sleeping (expected", "createdAfter: yesterday (expected");
@@ -237,7 +237,7 @@ class ClientCommandsTest {
     @Nested
     class CancelAndRetry {
         @Test
-        void do_so_with_every_job_and_exit_with_the_first_refusal() {
+        void apply_to_every_job_and_exit_with_the_first_rejection() {
             String waiting = server.submit("test.echo", "--params", HELLO, "--hold");
             String running = server.submit("test.count", "--params={\"to\":1}");
             server.awaitStatus(running, JobStatus.RUNNING);
@@ -258,7 +258,7 @@ class ClientCommandsTest {
     @Nested
     class ReleaseAndRunNow {
         @Test
-        void let_jobs_go_that_were_held_or_wait_for_their_time() {
+        void release_held_jobs_and_run_scheduled_jobs_now() {
             String held = server.submit("test.echo", "--params", HELLO, "--hold");
             assertThat(server.run("run-now", held).exitsWith(5).err()).contains("held; release it first");
             assertThat(server.run("release", held).exitsWith(0).out()).startsWith(held + " queued");
@@ -345,14 +345,14 @@ class ClientCommandsTest {
         }
 
         @Test
-        void a_url_that_is_none_is_wrong_usage() {
+        void an_invalid_url_is_invalid_usage() {
             for (String url : new String[] {"localhost:8080", "ftp://x", "http://", "http://a b", "http://u:p@host"}) {
                 ServerFixture.execute("list", "--url=" + url).exitsWith(2);
             }
         }
 
         @Test
-        void help_tells_the_exit_codes() {
+        void help_lists_the_exit_codes() {
             var done = ServerFixture.execute("--help").exitsWith(0);
             assertThat(done.out())
                     .contains("submit", "watch", "logs", "failures", "queues", "workers", "completion")
@@ -360,7 +360,7 @@ class ClientCommandsTest {
         }
 
         @Test
-        void completion_scripts_know_the_commands() {
+        void completion_scripts_contain_the_commands() {
             assertThat(ServerFixture.execute("completion", "bash").exitsWith(0).out())
                     .contains("complete -F _complete_longhaul", "submit", "run-now", "release", "--correlation-id");
             assertThat(ServerFixture.execute("completion", "zsh").exitsWith(0).out())

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What only a process of its own can show: environment, standard input, and how it takes a signal. */
+/** Behaviour that needs a separate process: environment, standard input, and signals. */
 class ClientProcessTest {
     @Test
     void server_and_key_come_from_the_environment_and_params_from_standard_input() throws Exception {
@@ -61,7 +61,7 @@ class ClientProcessTest {
 
     @Test
     @Tag("full")
-    void a_watch_that_is_interrupted_says_that_the_job_goes_on() throws Exception {
+    void an_interrupted_watch_prints_that_the_job_has_not_finished() throws Exception {
         try (var server = new ServerFixture()) {
             String id = server.submit("test.count", "--params={\"to\":2}");
             server.gate.release();
@@ -70,9 +70,9 @@ class ClientProcessTest {
             for (String line = lines.readLine(); !"counted 1".equals(line); line = lines.readLine()) {
                 assertThat(line).as("output before the first count").isNotNull();
             }
-            // SIGTERM: a SIGINT would do the same, but is ignored by processes that a shell has put into the
+            // SIGTERM: SIGINT has the same effect, but is ignored by processes that a shell has put into the
             // background.
-            watch.toHandle().destroy(); // and not its own destroy(), which closes its output too
+            watch.toHandle().destroy(); // not Process.destroy(), which also closes the output
             assertThat(lines.lines().reduce((before, last) -> last).orElseThrow())
                     .isEqualTo("longhaul: job " + id + " has not finished; to resume: longhaul watch " + id);
             assertThat(watch.waitFor(30, TimeUnit.SECONDS)).isTrue();

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
-/** The commands that the dashboard tells people to paste into a terminal. */
+/** The commands that the dashboard shows for pasting into a terminal. */
 class DashboardCommandsTest {
     private static final Pattern COMMAND = Pattern.compile("longhaul ((?:keys )?[a-z]+)");
     private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*");
@@ -24,7 +24,7 @@ class DashboardCommandsTest {
     void exist_with_all_their_options() throws IOException {
         var longhaul = Main.commandLine(new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter()));
         var checked = new ArrayList<String>();
-        // Each exported function or constant is about one command.
+        // Each exported function or constant contains one command.
         for (String part : commands().split("\nexport ")) {
             List<String> named =
                     COMMAND.matcher(part).results().map(found -> found.group(1)).toList();

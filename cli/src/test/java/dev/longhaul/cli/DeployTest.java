@@ -30,7 +30,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is shipped beside the program: the launcher of the distribution, the unit, the manifests. */
+/** The deployment files: the launcher of the distribution, the systemd unit, the Kubernetes manifests. */
 @Timeout(120)
 class DeployTest {
     private static final Path DEPLOY = Path.of("..", "deploy");
@@ -40,7 +40,7 @@ class DeployTest {
             "Deployment", Deployment.class,
             "PodDisruptionBudget", PodDisruptionBudget.class);
 
-    /** Knows only the fields that a type has: the models would keep what they do not know. */
+    /** Rejects unknown fields, which the models would otherwise keep. */
     private static final ObjectMapper STRICT = new ObjectMapper()
             .setAnnotationIntrospector(new JacksonAnnotationIntrospector() {
                 private static final long serialVersionUID = 1;
@@ -71,7 +71,7 @@ class DeployTest {
         return found;
     }
 
-    /** Every field that stands in the file is one that the type knows. */
+    /** Checks that the type has every field of the file. */
     private static void missing(String path, JsonNode file, JsonNode typed) {
         if (file.isObject()) {
             file.properties().forEach(entry -> {
@@ -87,7 +87,7 @@ class DeployTest {
     }
 
     @Test
-    void manifests_are_what_kubernetes_knows_and_fit_together() throws IOException {
+    void manifests_are_valid_and_consistent() throws IOException {
         List<HasMetadata> all = manifests();
         Service service = one(all, Service.class);
         Secret secret = one(all, Secret.class);
@@ -135,9 +135,9 @@ class DeployTest {
         return all.stream().filter(kind::isInstance).map(kind::cast).findFirst().orElseThrow();
     }
 
-    /** The command line understands every word of the manifests and of the unit. */
+    /** The command line accepts every argument in the manifests and the unit. */
     @Test
-    void commands_are_understood() throws IOException {
+    void commands_are_accepted() throws IOException {
         var commands = new HashMap<String, List<String>>();
         manifests().stream()
                 .filter(Deployment.class::isInstance)

@@ -14,7 +14,7 @@ class DoctorTest {
     private Path directory;
 
     @Test
-    void finds_a_server_well_and_says_what_to_do_about_its_key() throws Exception {
+    void passes_for_a_healthy_server_and_gives_advice_about_its_key() throws Exception {
         try (var server = new ServerFixture()) {
             var done = server.run("doctor").exitsWith(0);
             assertThat(done.lines())
@@ -51,7 +51,7 @@ class DoctorTest {
     }
 
     @Test
-    void says_who_processes_run_as() {
+    void prints_the_process_user() {
         var done = ServerFixture.execute("doctor", "--url=http://127.0.0.1:1", "--process-user=no-such-user")
                 .exitsWith(1);
         assertThat(done.lines())
@@ -76,7 +76,7 @@ class DoctorTest {
     }
 
     @Test
-    void looks_at_the_database_that_the_settings_name() throws Exception {
+    void checks_the_database_of_the_settings() throws Exception {
         try (var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("database")))) {
             String store = "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:" + postgres.port()
                     + "/postgres";
@@ -96,7 +96,7 @@ class DoctorTest {
     }
 
     @Test
-    void looks_at_a_databases_version_settings_and_schema() {
+    void checks_the_version_settings_and_schema_of_a_database() {
         try (var server = new ServerFixture();
                 var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("data"))
                         .withSetting("max_connections", "15")

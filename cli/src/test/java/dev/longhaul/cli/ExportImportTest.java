@@ -67,7 +67,7 @@ class ExportImportTest {
     }
 
     @Test
-    void reproduce_everything_in_an_empty_database_and_again_change_nothing() throws Exception {
+    void reproduce_everything_in_an_empty_database_and_change_nothing_when_repeated() throws Exception {
         PGSimpleDataSource source = databases.create("source");
         JobId waiting;
         byte[] hash = new byte[32];
@@ -108,12 +108,12 @@ class ExportImportTest {
         assertThat(ServerFixture.execute("import", file.toString(), "--database-url=" + databases.url("copy"))
                         .exitsWith(0)
                         .out())
-                .as("a job that has finished since does not come back")
+                .as("a job that has finished since is not restored")
                 .isEqualToIgnoringNewLines("read " + rows + " rows: 0 added, " + rows + " unchanged");
     }
 
     @Test
-    void a_job_that_was_running_is_tried_again_and_counts_for_its_definitions_limit_only_then() throws Exception {
+    void a_job_that_was_running_is_retried_and_counts_toward_its_definitions_limit_only_then() throws Exception {
         JobId running;
         try (PostgresStore store = PostgresStore.open(databases.create("busy"))) {
             var limited = new Declaration(new DefinitionRef("test.steps", 1), null, null, null, null, null, 1);
@@ -125,7 +125,7 @@ class ExportImportTest {
             assertThat(store.work().claim(claim)).hasSize(1);
         }
         Path file = directory.resolve("busy.jsonl");
-        // No worker has registered the definition, so nothing says which of the job's params are secret.
+        // No worker has registered the definition, so it is unknown which params of the job are secret.
         ServerFixture.execute("export", "--database-url=" + databases.url("busy"), "--out=" + file, "--with-secrets")
                 .exitsWith(0);
         PGSimpleDataSource copy = databases.create("calm");
@@ -143,7 +143,7 @@ class ExportImportTest {
     }
 
     @Test
-    void refuse_what_is_no_whole_export() throws Exception {
+    void reject_an_incomplete_export() throws Exception {
         databases.create("empty");
         databases.create("other");
         String url = "--database-url=" + databases.url("empty");
@@ -170,7 +170,7 @@ class ExportImportTest {
         ServerFixture.execute("export").exitsWith(2);
     }
 
-    /** Leaves jobs of every kind: succeeded, failed after two attempts, scheduled with a key, held. */
+    /** Creates jobs in several states: succeeded, failed after two attempts, scheduled with a key, held. */
     private JobId fill(PostgresStore store, PGSimpleDataSource source) throws InterruptedException {
         try (var longhaul = Longhaul.builder()
                 .postgres(source)

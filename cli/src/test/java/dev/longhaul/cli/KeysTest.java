@@ -21,7 +21,7 @@ class KeysTest {
     @Nested
     class OnAServer {
         @Test
-        void are_made_listed_used_and_revoked() throws Exception {
+        void are_created_listed_used_and_revoked() throws Exception {
             try (var server = new ServerFixture()) {
                 var made = server.run("keys", "create", "--role=admin", "--name=boss")
                         .exitsWith(0);
@@ -69,7 +69,7 @@ class KeysTest {
         }
 
         @Test
-        void ask_for_a_role_that_exists_and_a_file_that_does_not() throws Exception {
+        void require_an_existing_role_and_a_new_file() throws Exception {
             try (var server = new ServerFixture()) {
                 assertThat(server.run("keys", "create", "--role=king", "--name=x")
                                 .exitsWith(2)
@@ -84,7 +84,7 @@ class KeysTest {
         }
 
         @Test
-        void a_key_that_is_none_is_never_shown() throws Exception {
+        void an_invalid_key_is_never_shown() throws Exception {
             Path file = Files.writeString(directory.resolve("odd"), "first\nsecret second");
             var done = ServerFixture.execute("list", "--key-file=" + file).exitsWith(2);
             assertThat(done.err()).contains("key-file").doesNotContain("second");
@@ -97,7 +97,7 @@ class KeysTest {
     class InADatabase {
         @Test
         @Tag("full")
-        void are_made_before_the_first_start_of_a_server() {
+        void are_created_before_the_first_start_of_a_server() {
             Path home = directory.resolve("data");
             String data = "--data-dir=" + home;
             ServerFixture.execute("keys", "list", data).exitsWith(2);

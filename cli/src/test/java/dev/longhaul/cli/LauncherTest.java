@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Starts the real launcher as a real process, in a directory that only looks like a checkout. */
+/** Starts the real launcher as a process, in a directory that resembles a checkout. */
 @Timeout(60)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the launcher is a POSIX shell script")
 class LauncherTest {
-    /** A Maven that notes its start, waits until the test lets it go on, and leaves a jar. */
+    /** A fake Maven that records its start, waits for the test, and creates a jar. */
     private static final String SLOW_MAVEN = """
             echo started >>maven.log
             until [ -e go ]; do sleep 0.05; done
@@ -299,8 +299,8 @@ class LauncherTest {
         }
 
         @Test
-        void sees_what_changed_while_it_went_on() throws Exception {
-            // File times move on every few milliseconds only.
+        void detects_changes_made_while_it_ran() throws Exception {
+            // File times have a resolution of a few milliseconds.
             var change = """
                     source=core/src/main/java/Source.java
                     until [ $source -nt cli/target/launcher.lock.started ]; do echo changed >$source; done
@@ -332,7 +332,7 @@ class LauncherTest {
         }
 
         @Test
-        void is_done_by_one_launcher_while_the_others_wait() throws Exception {
+        void runs_in_one_launcher_while_the_others_wait() throws Exception {
             checkout.withMaven(SLOW_MAVEN);
             var first = checkout.start(checkout.launcher(), Map.of(), "first");
             assertThat(first.errorReader().readLine()).contains("building");
@@ -345,7 +345,7 @@ class LauncherTest {
         }
 
         @Test
-        void goes_on_after_a_launcher_died_in_its_midst() throws Exception {
+        void works_after_a_launcher_was_killed_during_a_build() throws Exception {
             checkout.withMaven(QUICK_MAVEN);
             Files.createDirectories(checkout.lock().getParent());
             var dead = new ProcessBuilder("true").start();
@@ -386,7 +386,7 @@ class LauncherTest {
         return end(checkout.start(checkout.launcher(), environment, arguments));
     }
 
-    /** What is printed here is far less than a pipe holds, so one stream can be read after the other. */
+    /** The output is smaller than a pipe, so the streams can be read one after the other. */
     private static Ended end(Process process) throws Exception {
         var out = new String(process.getInputStream().readAllBytes(), UTF_8);
         var err = new String(process.getErrorStream().readAllBytes(), UTF_8);

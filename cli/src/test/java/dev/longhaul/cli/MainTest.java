@@ -36,7 +36,7 @@ class MainTest {
     @Nested
     class MigrateCommand {
         @Test
-        void brings_the_schema_of_an_empty_database_up_to_date_and_leaves_a_current_one_alone(@TempDir Path home) {
+        void migrates_an_empty_database_and_does_not_change_a_current_one(@TempDir Path home) {
             try (var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home))) {
                 String url = "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:"
                         + postgres.port() + "/postgres";
@@ -67,7 +67,7 @@ class MainTest {
     @Nested
     class BenchCommand {
         @Test
-        void says_that_benchmarks_need_a_checkout() {
+        void reports_that_benchmarks_need_a_checkout() {
             assertThat(longhaul("bench", "store", "--jobs", "5")).isEqualTo(2);
             assertThat(err.toString()).hasLineCount(1).contains("in a checkout", "./longhaul bench store --jobs 5");
         }
@@ -84,7 +84,7 @@ class MainTest {
         }
 
         @Test
-        void is_1_for_a_failure_nobody_foresaw_and_its_stack_is_shown() {
+        void is_1_for_an_unexpected_error_and_its_stack_is_shown() {
             assertThat(failing(new IllegalStateException("out of luck"))).isEqualTo(1);
             assertThat(err.toString())
                     .startsWith("longhaul: java.lang.IllegalStateException: out of luck")
@@ -103,7 +103,7 @@ class MainTest {
         return commandLine().execute(arguments);
     }
 
-    /** Runs a command that fails like that. */
+    /** Runs a command that fails with the exception. */
     private int failing(RuntimeException failure) {
         CommandLine longhaul = commandLine().addSubcommand("fail", new Failing(failure));
         return longhaul.setErr(longhaul.getErr())

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Secrets are in an export only if that was requested, and nothing runs without them after an import. */
+/** An export contains secrets only if requested, and after an import no job runs with masked secrets. */
 @Tag("full")
 class MaskedExportTest {
     private static final String CANARY = "s3cret-c4nary";
@@ -79,7 +79,7 @@ class MaskedExportTest {
     }
 
     @Test
-    void secrets_are_masked_and_what_needs_them_is_held_by_an_import() throws Exception {
+    void secrets_are_masked_and_an_import_holds_jobs_that_need_them() throws Exception {
         Filled jobs = fill(databases.create("source"));
         Path file = directory.resolve("masked.jsonl");
         assertThat(ServerFixture.execute("export", "--database-url=" + databases.url("source"), "--out=" + file)
@@ -98,7 +98,7 @@ class MaskedExportTest {
                         .err())
                 .contains("3 unfinished jobs, 1 schedule, 2 webhooks", "--with-secrets", "--hold-masked");
         assertThat(hasSchema(copy))
-                .as("an import that is refused changes nothing")
+                .as("a rejected import changes nothing")
                 .isFalse();
 
         String rows = String.valueOf(Files.readAllLines(file).size() - 2);

@@ -32,7 +32,7 @@ class SchedulesTest {
     }
 
     @Test
-    void creates_with_every_option_and_says_when_it_fires() {
+    void creates_with_every_option_and_prints_the_next_fire_time() {
         var done = schedules(
                         "create",
                         "nightly",
@@ -67,7 +67,7 @@ class SchedulesTest {
     }
 
     @Test
-    void tells_what_is_wrong_and_stores_nothing() {
+    void reports_invalid_options_and_stores_nothing() {
         var done = schedules("create", "a", "test.echo", HELLO, "--cron=0 25 * * *", "--zone=Mars/Base")
                 .exitsWith(2);
         assertThat(done.err()).contains("hour: 25 (expected: 0-23)").contains("timeZone: Mars/Base");
@@ -91,7 +91,7 @@ class SchedulesTest {
     }
 
     @Test
-    void takes_limits_away() {
+    void removes_limits() {
         schedules("create", "a", "test.echo", HELLO, "--every=2h", "--end=2190-05-01T06:00:00Z", "--max-runs=9")
                 .exitsWith(0);
         schedules("edit", "a", "--end=none", "--max-runs=none").exitsWith(0);
@@ -101,7 +101,7 @@ class SchedulesTest {
     }
 
     @Test
-    void what_is_paused_here_stays_so_when_code_says_what_it_wants() {
+    void a_paused_schedule_stays_paused_when_code_registers_it_again() {
         schedules("create", "a", "test.echo", HELLO, "--every=2h").exitsWith(0);
         schedules("pause", "a", "--note=quarter end").exitsWith(0);
         server.longhaul()
@@ -111,7 +111,7 @@ class SchedulesTest {
     }
 
     @Test
-    void triggers_backfills_and_shows_what_came_of_it() {
+    void triggers_backfills_and_shows_the_fires() {
         schedules("create", "a", "test.echo", HELLO, "--cron=0 3 * * *", "--paused")
                 .exitsWith(0);
         String job = schedules("trigger", "a").exitsWith(0).out().strip();
@@ -127,23 +127,23 @@ class SchedulesTest {
     }
 
     @Test
-    void previews_what_is_stored_and_what_is_not() {
+    void previews_stored_and_unstored_schedules() {
         schedules("create", "a", "test.echo", HELLO, "--every=2h", "--start=2100-01-01T00:00:00Z")
                 .exitsWith(0);
         assertThat(schedules("preview", "a", "--count=2").exitsWith(0).lines().get(3))
                 .startsWith("2100-01-01T02:00:00Z  in ")
                 .endsWith("(Fri 2100-01-01 02:00 UTC)");
-        var wish = schedules("preview", "--cron=0 9 * * MON", "--zone=Asia/Kathmandu", "--count=1")
+        var unstored = schedules("preview", "--cron=0 9 * * MON", "--zone=Asia/Kathmandu", "--count=1")
                 .exitsWith(0);
-        assertThat(wish.lines().get(0)).isEqualTo("At 09:00 every Monday");
-        assertThat(wish.lines().get(2)).contains("Mon ", "09:00 Asia/Kathmandu)");
+        assertThat(unstored.lines().get(0)).isEqualTo("At 09:00 every Monday");
+        assertThat(unstored.lines().get(2)).contains("Mon ", "09:00 Asia/Kathmandu)");
         schedules("preview").exitsWith(2);
         schedules("preview", "a", "--cron=@daily").exitsWith(2);
         schedules("preview", "a", "--zone=Asia/Kathmandu").exitsWith(2);
     }
 
     @Test
-    void warns_of_schedules_whose_jobs_no_active_worker_runs() {
+    void warns_about_schedules_whose_jobs_no_active_worker_runs() {
         schedules("create", "far", "test.echo", HELLO, "--every=2h", "--queue=elsewhere")
                 .exitsWith(0);
         Waits.until(

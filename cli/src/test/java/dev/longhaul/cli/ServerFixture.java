@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 
-/** A real server over a store in memory, a few definitions, and the command line that talks to it. */
+/** A real server with a memory store, a few definitions, and a command line that calls it. */
 final class ServerFixture implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -28,7 +28,7 @@ final class ServerFixture implements AutoCloseable {
 
     record Count(int to) {}
 
-    /** One permit lets one step of {@code test.count} or one {@code test.gate} go on. */
+    /** Each permit lets one step of {@code test.count} or one {@code test.gate} continue. */
     final Semaphore gate = new Semaphore(0);
 
     private final JobDefinition<Text, Text> echo =
@@ -54,7 +54,7 @@ final class ServerFixture implements AutoCloseable {
     private final ServerConfig config;
     private LonghaulServer server;
 
-    /** Nobody is left when a test is over: no time for those who are. */
+    /** Stops without a grace period: no client is connected when a test has ended. */
     ServerFixture() {
         this(ServerConfig.LOCAL.withDrain(Duration.ZERO));
     }
@@ -64,7 +64,7 @@ final class ServerFixture implements AutoCloseable {
         this.server = LonghaulServer.start(longhaul, config);
     }
 
-    /** What a command did. */
+    /** The result of a command. */
     record Done(int exitCode, String out, String err) {
         List<String> lines() {
             return out.lines().toList();
@@ -78,7 +78,7 @@ final class ServerFixture implements AutoCloseable {
             }
         }
 
-        /** Itself, with what it printed in case that was not it. */
+        /** Asserts the exit code, with the output in the failure message; returns this. */
         Done exitsWith(int expected) {
             assertThat(exitCode).as("%s%n%s", out, err).isEqualTo(expected);
             return this;
@@ -93,17 +93,17 @@ final class ServerFixture implements AutoCloseable {
         return "http://127.0.0.1:" + server.port();
     }
 
-    /** Runs a command against this server, its output going into a file, so to speak. */
+    /** Runs a command against this server, with output as to a file. */
     Done run(String... arguments) {
         return run(0, new StringWriter(), arguments);
     }
 
-    /** Runs a command on a terminal of that many columns. */
+    /** Runs a command with output as to a terminal of that width. */
     Done onTerminal(int width, String... arguments) {
         return run(width, new StringWriter(), arguments);
     }
 
-    /** Runs a command whose output somebody reads while it runs. */
+    /** Runs a command whose output the test reads while it runs. */
     Done run(int width, StringWriter out, String... arguments) {
         var all = new ArrayList<>(List.of(arguments));
         all.add("--url=" + url());
@@ -121,7 +121,7 @@ final class ServerFixture implements AutoCloseable {
         return new Done(exitCode, out.toString(), err.toString());
     }
 
-    /** Asks for a job and answers its id. */
+    /** Submits a job and returns its id. */
     String submit(String... arguments) {
         var all = new ArrayList<>(List.of("submit"));
         all.addAll(List.of(arguments));
@@ -136,7 +136,7 @@ final class ServerFixture implements AutoCloseable {
         Waits.until(() -> status(id) == status, () -> id + " is " + status(id));
     }
 
-    /** The same jobs behind a server that was stopped and started again on the same port. */
+    /** Restarts the server on the same port with the same store. */
     void restartServer() {
         int port = server.port();
         server.close();

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 class WaitingTest {
     private static final byte[] RUNNING = "{\"jobId\":\"x\",\"status\":\"running\"}".getBytes(UTF_8);
 
-    /** Which is what one does that is about to stop. */
+    /** A server that is shutting down responds immediately. */
     @Test
-    void asks_a_server_that_answers_at_once_only_once_a_second() throws IOException {
+    void polls_a_server_that_responds_immediately_only_once_a_second() throws IOException {
         var asked = new AtomicInteger();
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.createContext("/v1/jobs", exchange -> {

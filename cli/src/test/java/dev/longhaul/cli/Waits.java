@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for what another thread or process does, within a limit that only a broken test reaches. */
+/** Waits for a condition set by another thread or process, with a timeout that only a broken test reaches. */
 final class Waits {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 

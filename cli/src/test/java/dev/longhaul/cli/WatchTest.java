@@ -28,7 +28,7 @@ class WatchTest {
         var out = new StringWriter();
         var watching = CompletableFuture.supplyAsync(() -> server.run(0, out, "watch", id));
         server.gate.release();
-        // Either may come first.
+        // The order is not defined.
         Waits.until(() -> out.toString().contains("33% at 1") && out.toString().contains("counted 1"), out::toString);
         assertThat(out.toString()).doesNotContain("counted 2");
         server.gate.release(2);
@@ -48,7 +48,7 @@ class WatchTest {
     }
 
     @Test
-    void draws_a_bar_on_a_terminal_and_does_not_let_the_job_steer_it() throws Exception {
+    void draws_a_bar_on_a_terminal_that_the_job_cannot_control() throws Exception {
         String id = server.submit("test.count", THREE);
         var out = new StringWriter();
         var watching = CompletableFuture.supplyAsync(() -> server.run(60, out, "watch", id));
@@ -62,7 +62,7 @@ class WatchTest {
     }
 
     @Test
-    void tells_the_outcome_by_its_exit_code() {
+    void returns_the_outcome_as_exit_code() {
         String failed = server.submit("test.fail", "--params={\"text\":\"a\",\"number\":1}");
         var done = server.run("watch", failed).exitsWith(10);
         assertThat(done.out())
@@ -79,7 +79,7 @@ class WatchTest {
 
     @Test
     @Tag("full")
-    void goes_on_where_it_was_when_the_server_is_restarted() throws Exception {
+    void resumes_where_it_was_after_a_server_restart() throws Exception {
         String id = server.submit("test.count", "--params={\"to\":40}");
         var out = new StringWriter();
         var watching = CompletableFuture.supplyAsync(() -> server.run(0, out, "watch", id));

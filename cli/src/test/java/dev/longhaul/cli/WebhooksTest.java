@@ -35,7 +35,7 @@ class WebhooksTest {
     }
 
     @Test
-    void makes_one_shows_its_secret_once_and_removes_it() {
+    void creates_a_webhook_shows_its_secret_once_and_deletes_it() {
         List<String> made = webhooks(
                         "create",
                         "https://127.0.0.1:8443/in",
@@ -58,7 +58,7 @@ class WebhooksTest {
     }
 
     @Test
-    void shows_one_in_full_and_takes_its_filters_away() {
+    void shows_a_webhook_and_removes_its_filters() {
         String id = webhooks(
                         "create",
                         "https://127.0.0.1:8443/in",
@@ -86,7 +86,7 @@ class WebhooksTest {
     }
 
     @Test
-    void tells_that_one_is_to_be_enabled_before_it_is_tested() {
+    void reports_that_a_disabled_webhook_cannot_be_tested() {
         String id = webhooks("create", "https://127.0.0.1:8443/in", "--event=job.failed")
                 .exitsWith(0)
                 .lines()
@@ -96,7 +96,7 @@ class WebhooksTest {
     }
 
     @Test
-    void takes_its_secrets_from_a_file_and_changes_from_one_to_the_other(@TempDir Path directory) throws IOException {
+    void reads_secrets_from_a_file_and_rotates_them(@TempDir Path directory) throws IOException {
         String first = WebhookSecret.random();
         String second = WebhookSecret.random();
         Path file = Files.writeString(directory.resolve("secret"), first + "\n");
@@ -178,9 +178,9 @@ class WebhooksTest {
         server.run("submit", "test.echo", "--webhook=ftp://x").exitsWith(2);
     }
 
-    /** Loopback is refused, so that the delivery fails and says why. */
+    /** Loopback is rejected, so the delivery fails with a reason. */
     @Test
-    void sends_a_test_and_tells_what_came_of_it() {
+    void sends_a_test_event_and_shows_its_attempts() {
         String id = webhooks("create", "https://127.0.0.1:8443/in", "--event=job.failed")
                 .exitsWith(0)
                 .lines()
@@ -196,9 +196,9 @@ class WebhooksTest {
         assertThat(webhooks("redeliver", id, delivery).exitsWith(0).out()).contains(delivery, "pending");
     }
 
-    /** The sender gives up at once. */
+    /** The sender gives up immediately. */
     @Test
-    void sends_all_again_that_is_parked() {
+    void redelivers_all_parked_deliveries() {
         server.close();
         server = new ServerFixture(ServerConfig.LOCAL
                 .withDrain(Duration.ZERO)

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ExportTest {
     @Test
-    void secrets_go_to_no_file_that_others_can_read(@TempDir Path directory) throws Exception {
+    void secrets_are_not_written_to_files_that_others_can_read(@TempDir Path directory) throws Exception {
         Path file = Files.createFile(directory.resolve("out"));
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
         assertThatThrownBy(() -> Export.requirePrivate(file)).hasMessageContaining("rw-r--r--", "--out FILE");

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What was given as a secret is seen nowhere, whatever the code does with it. */
+/** A secret is not visible anywhere, whatever the code does with it. */
 @Tag("full")
 @Tag("jdk")
 @Timeout(300)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "signals are sent with kill")
 class CanaryTest {
-    /** Nothing else here holds this; the secret has quotes, a line end and more around it. */
+    /** A text that occurs nowhere else; the secret contains it with quotes, a line end and other characters. */
     private static final String CANARY = "s3cret-c4nary";
 
     private static final String SECRET = "x\"\\ü/\t-" + CANARY + "-/ü\nsecond/" + CANARY + "-line";
@@ -85,7 +85,7 @@ class CanaryTest {
             }
             """;
 
-    /** Of a webhook that a job brings along. */
+    /** The secret of a webhook submitted with a job. */
     private static final String SIGNING =
             "whsec_" + Base64.getEncoder().encodeToString("a webhook's own s3cret-c4nary".getBytes(UTF_8));
 
@@ -133,7 +133,7 @@ class CanaryTest {
             shown.put("output", server.output());
             shown.put("traces", receiver.spans());
             shown.forEach((where, text) -> assertThat(text).as("%s", where).doesNotContain(CANARY, SIGNING));
-            // It was not left out: something stands in its place.
+            // The values are masked, not omitted.
             assertThat(shown.get("/v1/jobs/" + ids.get(0) + "/log")).contains("log ***");
             assertThat(shown.get("/v1/jobs/" + ids.get(0))).contains("failed with ***");
             assertThat(shown.get("/v1/jobs/" + ids.get(1))).contains("it is ***");
@@ -184,7 +184,7 @@ class CanaryTest {
         return List.of("succeeded", "failed").contains(job.path("status").asText());
     }
 
-    /** All that can be asked about them. */
+    /** All responses about the jobs. */
     private static Map<String, String> everything(LonghaulProcess server, List<String> ids) throws Exception {
         var shown = new LinkedHashMap<String, String>();
         var rpc = new ConnectWorker(server);

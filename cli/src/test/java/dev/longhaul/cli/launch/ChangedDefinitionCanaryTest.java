@@ -30,7 +30,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Secrets of jobs stay hidden from every role, through every transport, whatever becomes of their definition. */
+/** Secrets of jobs stay masked for every role and transport, however their definition changes. */
 @Tag("full")
 @Timeout(300)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "signals are sent with kill")
@@ -60,7 +60,7 @@ class ChangedDefinitionCanaryTest {
 
     private HttpResponse<byte[]> send(
             String method, String path, @Nullable String key, byte @Nullable [] body, String... headers) {
-        var request = HttpRequest.newBuilder(URI.create(url + path)).timeout(LonghaulProcess.PATIENCE);
+        var request = HttpRequest.newBuilder(URI.create(url + path)).timeout(LonghaulProcess.TIMEOUT);
         if (key != null) {
             request.header("Authorization", "Bearer " + key);
         }
@@ -79,7 +79,7 @@ class ChangedDefinitionCanaryTest {
         }
     }
 
-    /** What an admin's request brings; it must succeed. */
+    /** The response to a request of an admin, which must succeed. */
     private JsonNode done(String method, String path, Object body) throws IOException {
         var reply =
                 send(method, path, keys.get("admin"), JSON.writeValueAsBytes(body), "Content-Type", "application/json");
@@ -92,7 +92,7 @@ class ChangedDefinitionCanaryTest {
         return done("POST", "/longhaul.v1." + method, body);
     }
 
-    /** The body of a streaming call over Connect, whatever is in it. */
+    /** The complete body of a streaming call over Connect. */
     private String streamed(String method, Object message, @Nullable String key) throws IOException {
         byte[] body = JSON.writeValueAsBytes(message);
         byte[] framed = ByteBuffer.allocate(5 + body.length)
@@ -181,7 +181,7 @@ class ChangedDefinitionCanaryTest {
                         "--trace-ratio=1")
                 .awaitReady()) {
             url = server.url();
-            keys.put("admin", server.token()); // until there is a key
+            keys.put("admin", server.token()); // until a key exists
             for (String role : ROLES) {
                 keys.put(
                         role,
@@ -270,7 +270,7 @@ class ChangedDefinitionCanaryTest {
         assertMasked(shown, ended);
     }
 
-    /** They were not left out: something stands in their place. */
+    /** The values are masked, not omitted. */
     private static void assertMasked(Map<String, String> shown, List<String> ended) {
         for (String id : ended) {
             assertThat(shown.get("definition deleted: admin /v1/jobs/" + id + "?view=full"))
@@ -295,12 +295,12 @@ class ChangedDefinitionCanaryTest {
         shown.forEach((where, text) -> assertThat(text).as("%s", where).doesNotContain(CANARY));
     }
 
-    /** All that every role can read about these jobs, through every transport. */
+    /** All responses about these jobs, for every role and transport. */
     private Map<String, String> everything(String change, List<String> ended, List<String> waiting) throws Exception {
         var shown = new LinkedHashMap<String, String>();
         var all = new ArrayList<>(ended);
         all.addAll(waiting);
-        // Those who may see most come last: servers remember definitions for a second.
+        // Roles with most permissions last, because servers cache definitions for a second.
         var roles = new ArrayList<>(keys.entrySet());
         Collections.reverse(roles);
         for (Map.Entry<String, String> entry : roles) {

@@ -26,11 +26,11 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several processes on one PostgreSQL: any of them will do. */
+/** Several processes on one PostgreSQL are interchangeable. */
 @Tag("full")
 @Timeout(300)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the embedded PostgreSQL is not for Windows")
-@Order(1) // It takes long: the others run beside it.
+@Order(1) // Slow: starts first, so that other classes run in parallel.
 class ClusterTest {
     private static final int JOBS = 1000;
     private static final int CALLERS = 16;
@@ -83,7 +83,7 @@ class ClusterTest {
     }
 
     @Test
-    void what_a_killed_server_did_not_answer_is_asked_for_elsewhere_and_is_there_once() throws Exception {
+    void a_submission_to_a_killed_server_is_repeated_elsewhere_and_stored_once() throws Exception {
         try (var first = start("server", "--role=api,scheduler");
                 var second = start("server", "--role=api")) {
             first.awaitReady();
@@ -115,7 +115,7 @@ class ClusterTest {
                     .toList());
             callers.shutdown();
             assertThat(ids).hasSize(JOBS);
-            // And all of them once more: a key that was answered answers the same job.
+            // All of them again: a known idempotency key returns the same job.
             ids.forEach((n, id) -> {
                 if (n % 10 == 0) {
                     assertThat(submit(second, n)).isEqualTo(id);

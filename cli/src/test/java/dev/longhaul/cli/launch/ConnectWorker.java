@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Talks to a server's RPC services as somebody would in any language: Connect, JSON, and nothing of Longhaul's own. */
+/** Calls a server's RPC services like a client in another language: Connect with JSON, without code of Longhaul. */
 final class ConnectWorker {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT =
@@ -28,7 +28,7 @@ final class ConnectWorker {
         this.server = server;
     }
 
-    /** Takes the one job of the queue, tells its params in every way there is, and fails. */
+    /** Takes the one job of the queue, reports its params in every possible way, and fails. */
     void failWithItsParams(String queue, String password) throws Exception {
         JsonNode task = messages("JobService/DequeueJob", Map.of("queue", queue, "wait", "20s"))
                 .get(0);
@@ -83,7 +83,7 @@ final class ConnectWorker {
         return JSON.writeValueAsString(value);
     }
 
-    /** The answer to a call that has one. */
+    /** The response to a unary call. */
     String ask(String method, Object message) throws JsonProcessingException {
         var reply = server.post("/longhaul.v1." + method, json(message));
         if (reply.status() != 200) {
@@ -92,7 +92,7 @@ final class ConnectWorker {
         return reply.body();
     }
 
-    /** The messages that a call streams, without its end. */
+    /** The messages of a streaming call, without the end-of-stream message. */
     List<JsonNode> messages(String method, Object message) throws IOException, InterruptedException {
         byte[] body = JSON.writeValueAsBytes(message);
         byte[] framed = ByteBuffer.allocate(5 + body.length)
@@ -103,7 +103,7 @@ final class ConnectWorker {
         var request = HttpRequest.newBuilder(URI.create(server.url() + "/longhaul.v1." + method))
                 .header("Content-Type", "application/connect+json")
                 .header("Authorization", "Bearer " + server.token())
-                .timeout(LonghaulProcess.PATIENCE)
+                .timeout(LonghaulProcess.TIMEOUT)
                 .POST(HttpRequest.BodyPublishers.ofByteArray(framed));
         var frames = ByteBuffer.wrap(CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofByteArray())
                 .body());

@@ -17,7 +17,7 @@ class JobsWatchTest {
     private final AtomicInteger changes = new AtomicInteger();
 
     @Test
-    void a_change_counts_once_nothing_moves_any_more() throws IOException {
+    void a_change_counts_once_the_files_are_stable() throws IOException {
         Files.writeString(directory.resolve("a.class"), "1");
         try (var watch = new JobsWatch(List.of(directory), changes::incrementAndGet)) {
             watch.runOnce();

@@ -17,14 +17,14 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers without API keys that run commands, as real processes: other users of the machine must not be able to call them. */
+/** Servers without API keys that run commands: other users of the machine must not be able to call them. */
 @Timeout(300)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the embedded PostgreSQL is not for Windows")
 class LocalTokenTest {
     @TempDir
     Path directory;
 
-    /** The answer to a caller that knows only the address. */
+    /** The response to a caller without a token. */
     private static HttpResponse<String> stranger(LonghaulProcess server, String path) throws Exception {
         return HttpClient.newHttpClient()
                 .send(

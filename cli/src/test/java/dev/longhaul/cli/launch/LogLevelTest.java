@@ -42,7 +42,7 @@ class LogLevelTest {
                 assertThat(changed.output()).isEqualTo("debug");
             }
 
-            // Loopback is refused, which is told from debug on.
+            // Loopback is rejected, which is logged at debug.
             String id = server.post("/v1/webhooks", "{\"url\":\"https://127.0.0.1/\",\"events\":[\"job.failed\"]}")
                     .json()
                     .path("id")
@@ -141,7 +141,7 @@ class LogLevelTest {
         }
     }
 
-    /** A server with a job that fails twice, which is what it may. */
+    /** A server with a job of two attempts that fails twice. */
     private LonghaulProcess failing(String... flags) throws Exception {
         Path classes = directory.resolve("classes");
         UserJobs.compile(Files.createDirectories(classes), "Fails", """

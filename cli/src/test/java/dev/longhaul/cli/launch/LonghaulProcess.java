@@ -23,10 +23,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
-/** The real program in a process of its own, as a terminal would start it. Closing it ends it. */
+/** The real program in a separate process. Closing it kills the process. */
 final class LonghaulProcess implements AutoCloseable {
-    /** Generous, because the machine may be busy: whoever waits for something waits for that, not for this. */
-    static final Duration PATIENCE = Duration.ofMinutes(2);
+    /** Generous timeout, because the machine may be busy; tests wait for conditions, not for this time. */
+    static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT =
@@ -38,7 +38,7 @@ final class LonghaulProcess implements AutoCloseable {
     private String url = "";
     private String token = "";
 
-    /** What came back. */
+    /** An HTTP response. */
     record Reply(int status, String body) {
         JsonNode json() {
             try {
@@ -64,7 +64,7 @@ final class LonghaulProcess implements AutoCloseable {
         var command = new ArrayList<>(
                 List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
         if (Runtime.version().feature() >= 24) {
-            // As the launcher does: no warnings about what the libraries do.
+            // Same options as the launcher: no warnings about calls of the libraries.
             command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow"));
         }
         command.addAll(List.of(
@@ -77,7 +77,7 @@ final class LonghaulProcess implements AutoCloseable {
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("LONGHAUL_"));
-        // Not in the home directory of the developer.
+        // Keeps state files out of the developer's home directory.
         builder.environment().put("XDG_STATE_HOME", directory.resolve("state").toString());
         builder.environment().putAll(environment);
         try {
@@ -96,21 +96,21 @@ final class LonghaulProcess implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // The process is gone, and what it would have said with it.
+            // The process has exited; its remaining output is lost.
         }
         synchronized (lines) {
             lines.notifyAll();
         }
     }
 
-    /** Waits until a line holds the text, and answers the last one that does. */
+    /** Waits until a line contains the text, and returns the last such line. */
     String awaitLine(String text) {
         return awaitLine(text, 1);
     }
 
     /** Waits for that many lines. */
     String awaitLine(String text, int times) {
-        long until = System.nanoTime() + PATIENCE.toNanos();
+        long until = System.nanoTime() + TIMEOUT.toNanos();
         synchronized (lines) {
             while (true) {
                 List<String> found =
@@ -141,7 +141,7 @@ final class LonghaulProcess implements AutoCloseable {
         return this;
     }
 
-    /** The local token in the URL that it printed; empty if it needs none. */
+    /** The local token in the printed URL; empty if none is required. */
     String token() {
         return token;
     }
@@ -165,27 +165,27 @@ final class LonghaulProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it with SIGKILL, if it is not gone already. */
+    /** Kills the process with SIGKILL if it is still running. */
     void kill() {
         process.destroyForcibly();
     }
 
-    /** Waits for its end; answers its exit code. */
+    /** Waits until the process exits; returns its exit code. */
     int awaitExit() throws InterruptedException {
-        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        if (!process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
             throw new AssertionError("still runs:\n" + output());
         }
         reader.join();
         return process.exitValue();
     }
 
-    /** Ends it as Ctrl-C does, or with SIGTERM where SIGINT is ignored, as in everything that a shell's background job starts. */
+    /** Stops the process with SIGINT, or with SIGTERM where SIGINT is ignored, as in background jobs of a shell. */
     int interrupt() throws IOException, InterruptedException {
         signal(ctrlC());
         return awaitExit();
     }
 
-    /** The signal that stands for Ctrl-C here. */
+    /** The signal used in place of Ctrl-C. */
     String ctrlC() throws IOException {
         return ignoresInterrupt() ? "TERM" : "INT";
     }
@@ -214,7 +214,7 @@ final class LonghaulProcess implements AutoCloseable {
             request.header("Authorization", "Bearer " + token);
         }
         try {
-            var response = CLIENT.send(request.timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
+            var response = CLIENT.send(request.timeout(TIMEOUT).build(), HttpResponse.BodyHandlers.ofString());
             return new Reply(response.statusCode(), response.body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -223,7 +223,7 @@ final class LonghaulProcess implements AutoCloseable {
         }
     }
 
-    /** Asks for a job; answers its id. */
+    /** Submits a job; returns its id. */
     String submit(String key, String params) {
         Reply reply = post("/v1/jobs", "{\"definitionKey\": \"" + key + "\", \"params\": " + params + "}");
         if (reply.status != 202) {
@@ -236,12 +236,12 @@ final class LonghaulProcess implements AutoCloseable {
         return get("/v1/jobs/" + id).json();
     }
 
-    /** The job once it is so. */
-    JsonNode await(String id, Predicate<JsonNode> wanted) {
-        long until = System.nanoTime() + PATIENCE.toNanos();
+    /** Waits until the job meets the condition, and returns it. */
+    JsonNode await(String id, Predicate<JsonNode> condition) {
+        long until = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             JsonNode job = job(id);
-            if (wanted.test(job)) {
+            if (condition.test(job)) {
                 return job;
             }
             if (System.nanoTime() > until) {
@@ -251,7 +251,7 @@ final class LonghaulProcess implements AutoCloseable {
         }
     }
 
-    /** Between two looks. */
+    /** Pauses between two polls. */
     private static void pause() {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
     }
@@ -260,7 +260,7 @@ final class LonghaulProcess implements AutoCloseable {
         return await(id, job -> job.get("status").asText().equals(status));
     }
 
-    /** What the job brought. */
+    /** Waits for the job and returns its result. */
     JsonNode result(String id) {
         return awaitStatus(id, "succeeded").get("result");
     }
@@ -269,12 +269,11 @@ final class LonghaulProcess implements AutoCloseable {
     public void close() {
         CompletableFuture<?>[] below =
                 process.descendants().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
-        // SIGKILL: an embedded PostgreSQL ends with its owner, however that ends.
+        // SIGKILL, because an embedded PostgreSQL exits with its owner in any case.
         process.destroyForcibly();
         process.onExit().join();
-        // Until it has, it writes to a directory that its test is about to remove. No longer than that: where nobody
-        // asks how
-        // orphans ended, they seem to live.
+        // PostgreSQL writes to a directory that the test removes next. With a timeout, because orphans that are never
+        // reaped appear alive.
         CompletableFuture.allOf(below)
                 .completeOnTimeout(null, 10, TimeUnit.SECONDS)
                 .join();

@@ -15,10 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** A real PgBouncer in front of a PostgreSQL, where one is installed. */
+/** A real PgBouncer in front of PostgreSQL, if it is installed. */
 final class PgBouncer implements AutoCloseable {
     private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final Process process;
     private final int port;
@@ -51,7 +51,7 @@ final class PgBouncer implements AutoCloseable {
                     """.formatted(postgres.port(), postgres.user(), postgres.password(), port, mode));
             var command = new ArrayList<>(List.of(PROGRAM.toString()));
             if ("root".equals(System.getProperty("user.name"))) {
-                // It refuses to run as root, and reads its configuration as the other user.
+                // PgBouncer does not run as root, and reads its configuration as the other user.
                 command.addAll(List.of("-u", "nobody"));
                 Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
             }
@@ -74,7 +74,7 @@ final class PgBouncer implements AutoCloseable {
     }
 
     private PgBouncer awaitReady() {
-        long until = System.nanoTime() + PATIENCE.toNanos();
+        long until = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             try (var socket = new Socket()) {
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
         disabledReason = "PgBouncer is not installed here: apt-get install pgbouncer")
 class PgBouncerTest {
     private static final int JOBS = 400;
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
     @TempDir
     private Path directory;
@@ -82,7 +82,7 @@ class PgBouncerTest {
     }
 
     private static void awaitSucceeded(LonghaulProcess api, int jobs) {
-        long until = System.nanoTime() + PATIENCE.toNanos();
+        long until = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
             JsonNode counts = api.get("/v1/jobs/count?definitionKey=demo.echo").json();
             if (counts.at("/counts/succeeded").asInt() == jobs) {
@@ -107,7 +107,7 @@ class PgBouncerTest {
     }
 
     @Test
-    void its_mode_is_found_out() throws Exception {
+    void its_mode_is_detected() throws Exception {
         try (var transaction = PgBouncer.start(directory, postgres, "transaction");
                 var session = PgBouncer.start(directory, postgres, "session")) {
             assertThat(Pooling.of(new PatientDataSource(transaction.url()))).isEqualTo(Pooling.TRANSACTION);

@@ -14,7 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Receives what a server sends: webhook deliveries, and spans at {@code /v1/traces}. */
+/** Receives webhook deliveries, and spans at {@code /v1/traces}. */
 final class Receiver implements AutoCloseable {
     private final BlockingQueue<String> deliveries = new LinkedBlockingQueue<>();
     private final ConcurrentLinkedQueue<String> spans = new ConcurrentLinkedQueue<>();
@@ -47,7 +47,7 @@ final class Receiver implements AutoCloseable {
         return "http://127.0.0.1:" + server.getAddress().getPort() + path;
     }
 
-    /** The headers and the body of the next delivery; null when none comes. */
+    /** The headers and the body of the next delivery; null if none arrives. */
     @Nullable
     String delivery() throws InterruptedException {
         return deliveries.poll(60, TimeUnit.SECONDS);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledOnOs(
         value = OS.WINDOWS,
         disabledReason = "signals are sent with kill, and the embedded PostgreSQL is not for Windows")
-@Order(1) // It takes long: the others run beside it.
+@Order(1) // Slow: starts first, so that other classes run in parallel.
 class ServerTest {
     @TempDir
     Path directory;
@@ -51,7 +51,7 @@ class ServerTest {
         }
 
         @Test
-        void that_are_wrong_are_told_all_at_once_and_exit_with_2() throws Exception {
+        void that_are_invalid_are_all_reported_and_exit_with_2() throws Exception {
             Files.writeString(directory.resolve("longhaul.properties"), "prot=1\n");
             try (var server = LonghaulProcess.start(
                     directory,
@@ -100,7 +100,7 @@ class ServerTest {
         }
 
         @Test
-        void with_a_password_on_the_command_line_are_warned_of() throws Exception {
+        void with_a_password_on_the_command_line_log_a_warning() throws Exception {
             try (var server = LonghaulProcess.start(
                     directory, "server", "--port=0", "--store=postgres://ann:hunter2@127.0.0.1:1/jobs")) {
                 assertThat(server.awaitLine("--store: every user")).contains("LONGHAUL_STORE", "--config", "~/.pgpass");
@@ -147,7 +147,7 @@ class ServerTest {
         }
 
         @Test
-        void that_cannot_be_loaded_are_one_line() throws Exception {
+        void that_cannot_be_loaded_are_reported_in_one_line() throws Exception {
             UserJobs.jar(directory.resolve("empty.jar"), Files.createDirectory(directory.resolve("classes")));
             try (var server =
                     LonghaulProcess.start(directory, "server", "--store=memory", "--port=0", "--jobs", "empty.jar")) {
@@ -172,7 +172,7 @@ class ServerTest {
         }
 
         @Test
-        void sent_twice_end_it_at_once() throws Exception {
+        void sent_twice_stop_it_immediately() throws Exception {
             try (var server = LonghaulProcess.start(
                             directory, "server", "--store=memory", "--port=0", "--demo", "--drain=1h")
                     .awaitReady()) {
@@ -186,7 +186,7 @@ class ServerTest {
     }
 
     @Test
-    void waits_for_a_database_that_is_not_there_yet() {
+    void waits_for_an_unavailable_database() {
         var config = EmbeddedPostgresConfig.in(directory.resolve("database"));
         var postgres = EmbeddedPostgres.start(config);
         String url = "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:" + postgres.port()
@@ -202,7 +202,7 @@ class ServerTest {
     }
 
     @Test
-    void a_worker_alone_runs_what_a_server_without_one_is_asked_for() throws Exception {
+    void a_separate_worker_runs_the_jobs_of_a_server_without_one() throws Exception {
         try (var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("database")))) {
             String url = "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:" + postgres.port()
                     + "/postgres";

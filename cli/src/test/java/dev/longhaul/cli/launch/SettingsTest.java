@@ -41,7 +41,7 @@ class SettingsTest {
     @Nested
     class Defaults {
         @Test
-        void of_the_doors() {
+        void of_the_transports() {
             assertThat(server().doors())
                     .isEqualTo(ServerConfig.LOCAL.withPort(8080).withDrain(Duration.ofSeconds(30)));
             assertThat(server().doors().listen().host()).isEqualTo("127.0.0.1");
@@ -192,7 +192,7 @@ class SettingsTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"Bearer hunter2", "host: hunter2"})
-        void of_headers_are_not_told_when_they_are_wrong(String line) throws IOException {
+        void of_headers_are_not_shown_when_they_are_invalid(String line) throws IOException {
             Path headers = Files.writeString(directory.resolve("headers"), line + "\n");
             flags.put(Setting.OTLP_HEADERS_FILE, headers.toString());
             assertThat(problems())
@@ -242,7 +242,7 @@ class SettingsTest {
 
         @ParameterizedTest
         @CsvSource({"500", "1.5s", "-1s", "s", "1 s", "1w", "99999999999s"})
-        void that_are_no_times_are_refused(String text) {
+        void that_are_not_times_are_rejected(String text) {
             flags.put(Setting.DRAIN, text);
             assertThat(problems())
                     .containsExactly(
@@ -253,7 +253,7 @@ class SettingsTest {
         @CsvSource(
                 delimiter = '|',
                 value = {"a,,b", "a:0", "a:b", "a:1:2", "a,a", "-a", "a:99999"})
-        void that_are_no_queues_are_refused(String text) {
+        void that_are_not_queues_are_rejected(String text) {
             flags.put(Setting.QUEUES, text);
             assertThat(problems()).singleElement().extracting(FieldError::field).isEqualTo("--queues");
         }
@@ -262,7 +262,7 @@ class SettingsTest {
     @Nested
     class Problems {
         @Test
-        void are_told_all_at_once_each_with_its_source() throws IOException {
+        void are_all_reported_with_their_source() throws IOException {
             String file = file("slotz=4\ndrain=soon\ndemo=perhaps\n");
             environment.put("LONGHAUL_LEASE", "1ms");
             flags.put(Setting.PORT, "70000");
@@ -301,7 +301,7 @@ class SettingsTest {
             "RATE_LIMIT_FAILURES, 0, '1 to 1000000'",
             "RATE_LIMIT_BURST, 0, '1 to 60'"
         })
-        void are_limits_that_cannot_be(Setting setting, String value, String range) {
+        void are_limits_out_of_range(Setting setting, String value, String range) {
             flags.put(setting, value);
             assertThat(problems()).containsExactly(new FieldError(setting.flag(), value, "a whole number, " + range));
         }
@@ -328,7 +328,7 @@ class SettingsTest {
         }
 
         @Test
-        void are_a_worker_whose_jobs_nobody_could_ask_for() {
+        void are_a_worker_whose_jobs_no_client_could_submit() {
             flags.put(Setting.STORE, "memory");
             var failure = catchThrowableOfType(LonghaulException.class, () -> new LaunchSettings(settings()).worker());
             assertThat(failure.errors())
@@ -357,7 +357,7 @@ class SettingsTest {
         }
 
         @Test
-        void are_keys_that_a_command_leaves_no_choice_about() throws IOException {
+        void are_settings_that_the_command_does_not_accept() throws IOException {
             flags.put(Setting.CONFIG, file("host=0.0.0.0"));
             var settings = Settings.of(Set.of(Setting.PORT, Setting.CONFIG), flags, environment);
             var failure = catchThrowableOfType(LonghaulException.class, settings::throwIfWrong);

@@ -66,7 +66,7 @@ class TerminationTest {
                         Thread.sleep(1000);
                     }
                 } catch (OutOfMemoryError e) {
-                    // Keeps all, and tries again.
+                    // Keeps the memory and allocates again.
                 }
             }
         }

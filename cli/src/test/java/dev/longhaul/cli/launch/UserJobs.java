@@ -20,7 +20,7 @@ final class UserJobs {
 
     private UserJobs() {}
 
-    /** The source of a provider whose jobs {@code test.word} answer with a word, and wait for a file if they are given one. */
+    /** The source of a provider whose {@code test.word} jobs return a word, and wait for a file if the params name one. */
     static String answering(String word) {
         return """
                 package test;
@@ -50,7 +50,7 @@ final class UserJobs {
                 """.formatted(word);
     }
 
-    /** Compiles into the directory; {@code provider} is what the service file names. */
+    /** Compiles into the directory; {@code provider} is the class in the service file. */
     static void compile(Path classes, String name, String source, String provider) throws IOException {
         Path file = Files.createTempDirectory(classes.resolveSibling("."), "sources")
                 .resolve(name + ".java");

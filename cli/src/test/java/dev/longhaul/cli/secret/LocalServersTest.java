@@ -77,7 +77,7 @@ class LocalServersTest {
     @Nested
     class Tokens {
         @Test
-        void are_kept_unless_others_could_read_it() throws Exception {
+        void are_kept_unless_others_could_read_them() throws Exception {
             LocalToken first = TokenFiles.open(directory);
             assertThat(TokenFiles.open(directory).secret()).isEqualTo(first.secret());
             Files.setPosixFilePermissions(directory.resolve("token"), PosixFilePermissions.fromString("rw-r--r--"));

@@ -32,8 +32,8 @@ class SitterMainTest {
             assertThat(sitter.inputReader().readLine()).isEqualTo("ready");
             TreeKiller.removeAll(directory);
             Path work = Files.createDirectories(directory.resolve("work"));
-            var told = new ProcessTree("one", KillMethod.WALK, String.valueOf(tree.pid()), List.of(), work);
-            sitter.getOutputStream().write(("+ " + told.text() + "\n").getBytes(StandardCharsets.UTF_8));
+            var reported = new ProcessTree("one", KillMethod.WALK, String.valueOf(tree.pid()), List.of(), work);
+            sitter.getOutputStream().write(("+ " + reported.text() + "\n").getBytes(StandardCharsets.UTF_8));
             sitter.getOutputStream().close();
 
             assertThat(tree.waitFor(20, TimeUnit.SECONDS)).isTrue();

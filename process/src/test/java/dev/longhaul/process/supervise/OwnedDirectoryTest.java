@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The next process removes directories of killed processes, and nothing else. */
 class OwnedDirectoryTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     @TempDir
     Path parent;
@@ -85,7 +85,7 @@ class OwnedDirectoryTest {
     void is_removed_when_the_next_one_is_created() throws Exception {
         Path orphan = orphan("work-orphan");
         OwnedDirectory.create(parent, "work-").close();
-        Instant end = Instant.now().plus(PATIENCE);
+        Instant end = Instant.now().plus(TIMEOUT);
         while (Files.exists(orphan)) {
             assertThat(Instant.now()).isBefore(end);
             Thread.sleep(10);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Processes that resist being killed, with every kill method that this machine supports. */
 class SupervisorTest {
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+    private static final long TIMEOUT = TimeUnit.SECONDS.toNanos(20);
 
     static Stream<Way> ways() {
         return Stream.of(
@@ -97,7 +97,7 @@ class SupervisorTest {
     }
 
     private static void await(String what, Condition condition) throws Exception {
-        long end = System.nanoTime() + PATIENCE;
+        long end = System.nanoTime() + TIMEOUT;
         while (!condition.holds()) {
             assertThat(System.nanoTime()).as(what).isLessThan(end);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
@@ -224,7 +224,7 @@ class SupervisorTest {
             assertThat(new String(stopped, StandardCharsets.UTF_8)).isEqualTo("stopped\n");
             process.terminate();
             CompletableFuture<String> printed = printed(process);
-            assertThat(process.endsWithin(PATIENCE, TimeUnit.NANOSECONDS)).isTrue();
+            assertThat(process.endsWithin(TIMEOUT, TimeUnit.NANOSECONDS)).isTrue();
             assertThat(printed.join()).isEqualTo("cleaned\n");
             assertThat(process.await().exitCode()).isEqualTo(3);
         }
@@ -253,7 +253,7 @@ class SupervisorTest {
                 try (var process = way.start(supervisor, launch("sleep", "600"))) {
                     process.terminate();
                     CompletableFuture<String> printed = printed(process);
-                    assertThat(process.endsWithin(PATIENCE, TimeUnit.NANOSECONDS))
+                    assertThat(process.endsWithin(TIMEOUT, TimeUnit.NANOSECONDS))
                             .as("attempt %s", i)
                             .isTrue();
                     assertThat(process.await().exitCode()).isNotZero();
@@ -304,7 +304,7 @@ class SupervisorTest {
                 var process = way.start(
                         supervisor, launch(limits, "/bin/sh", "-c", "tail /dev/zero; echo survived; sleep 600"))) {
             CompletableFuture<String> printed = printed(process);
-            assertThat(process.endsWithin(PATIENCE, TimeUnit.NANOSECONDS)).isTrue();
+            assertThat(process.endsWithin(TIMEOUT, TimeUnit.NANOSECONDS)).isTrue();
             assertThat(process.await().outOfMemory()).isTrue();
             printed.join();
         }

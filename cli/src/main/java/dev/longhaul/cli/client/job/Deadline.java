@@ -30,7 +30,7 @@ final class Deadline {
     }
 
     /** The retry window for a server that was available before, for example during a restart. */
-    static final class Patience {
+    static final class RetryWindow {
         private static final Duration LIMIT = Duration.ofSeconds(60);
 
         private Deadline deadline = new Deadline(LIMIT);
@@ -40,7 +40,7 @@ final class Deadline {
             deadline = new Deadline(LIMIT);
         }
 
-        boolean spent() {
+        boolean expired() {
             return deadline.passed();
         }
     }

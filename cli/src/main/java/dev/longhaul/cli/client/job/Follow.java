@@ -20,7 +20,7 @@ final class Follow {
     private final Api api;
     private final String path;
     private final Deadline deadline;
-    private final Deadline.Patience retryWindow = new Deadline.Patience();
+    private final Deadline.RetryWindow retryWindow = new Deadline.RetryWindow();
     private long position;
     private Duration pause = FIRST_PAUSE;
 
@@ -61,7 +61,7 @@ final class Follow {
                 }
             } catch (LonghaulException e) {
                 boolean retryable = e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.RESOURCE_EXHAUSTED;
-                if (!connected || !retryable || retryWindow.spent()) {
+                if (!connected || !retryable || retryWindow.expired()) {
                     throw e;
                 }
             }

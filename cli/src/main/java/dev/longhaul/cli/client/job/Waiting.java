@@ -25,7 +25,7 @@ final class Waiting {
 
     /** Waits for the job; returns the exit code. */
     int await(String jobId, Deadline deadline) throws InterruptedException {
-        var retryWindow = new Deadline.Patience();
+        var retryWindow = new Deadline.RetryWindow();
         try (var going = new StillGoing(screen, jobId)) {
             while (!deadline.passed()) {
                 long pollStart = System.nanoTime();
@@ -40,7 +40,7 @@ final class Waiting {
                     }
                 } catch (LonghaulException e) {
                     boolean retryable = e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.RESOURCE_EXHAUSTED;
-                    if (!retryable || retryWindow.spent()) {
+                    if (!retryable || retryWindow.expired()) {
                         throw e;
                     }
                 }

@@ -70,8 +70,7 @@ class ClientProcessTest {
             for (String line = lines.readLine(); !"counted 1".equals(line); line = lines.readLine()) {
                 assertThat(line).as("output before the first count").isNotNull();
             }
-            // SIGTERM: SIGINT has the same effect, but is ignored by processes that a shell has put into the
-            // background.
+            // SIGTERM: SIGINT has the same effect, but background processes of a shell ignore it.
             watch.toHandle().destroy(); // not Process.destroy(), which also closes the output
             assertThat(lines.lines().reduce((before, last) -> last).orElseThrow())
                     .isEqualTo("longhaul: job " + id + " has not finished; to resume: longhaul watch " + id);

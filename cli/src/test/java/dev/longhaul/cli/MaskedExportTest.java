@@ -97,9 +97,7 @@ class MaskedExportTest {
                         .exitsWith(5)
                         .err())
                 .contains("3 unfinished jobs, 1 schedule, 2 webhooks", "--with-secrets", "--hold-masked");
-        assertThat(hasSchema(copy))
-                .as("a rejected import changes nothing")
-                .isFalse();
+        assertThat(hasSchema(copy)).as("a rejected import changes nothing").isFalse();
 
         String rows = String.valueOf(Files.readAllLines(file).size() - 2);
         for (String added : List.of(rows, "0")) {

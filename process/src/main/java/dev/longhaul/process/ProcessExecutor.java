@@ -66,7 +66,7 @@ public final class ProcessExecutor implements Executor {
                     ErrorCode.FAILED_PRECONDITION,
                     definition.ref() + ": isolation: process (expected: isolation thread here; " + reason + ")");
         });
-        // Fails at registration, not at the first job, if the classes of the sitter or the handler are not in plain files.
+        // Fails at registration, not at the first job, if the sitter or the handler is not in plain files.
         JavaCommand.locationOf(SitterMain.class);
         supervisor().confinement().require(ProcessLimits.of(isolation));
         if (!(definition.handler() instanceof CommandHandler)) {

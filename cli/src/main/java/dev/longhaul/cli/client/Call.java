@@ -149,7 +149,8 @@ public final class Call implements Callable<Integer> {
     }
 
     private String path(UnaryOperator<String> values) {
-        return PLACEHOLDER.matcher(command.path)
+        return PLACEHOLDER
+                .matcher(command.path)
                 .replaceAll(place -> Matcher.quoteReplacement(Api.segment(values.apply(place.group(1)))));
     }
 

@@ -36,7 +36,7 @@ public final class Table {
      * A column of the table.
      *
      * @param cell formats the cell from the JSON of a row
-         * @param whole whether it is never truncated
+     * @param whole whether it is never truncated
      */
     public record Column(String title, Function<JsonNode, String> cell, boolean whole) {
         /** A column for a field; empty if the field is missing. */

@@ -150,9 +150,7 @@ public final class CommandExecutor {
         }
         if (ending.tookTooLong()) {
             return failed(
-                    execution,
-                    Failure.of(Failure.TIMEOUT, "the command exceeded its timeoutSeconds"),
-                    end.exitCode());
+                    execution, Failure.of(Failure.TIMEOUT, "the command exceeded its timeoutSeconds"), end.exitCode());
         }
         if (end.exitCode() == 0) {
             return new Outcome.Returned("{\"exitCode\":0}");

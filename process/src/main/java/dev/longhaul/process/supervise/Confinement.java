@@ -33,8 +33,8 @@ public final class Confinement implements AutoCloseable {
     static Optional<String> impossible(Path proc) {
         return Files.exists(proc.resolve("self/stat"))
                 ? Optional.empty()
-                : Optional.of("process isolation requires Linux with /proc (this is "
-                        + System.getProperty("os.name") + ")");
+                : Optional.of(
+                        "process isolation requires Linux with /proc (this is " + System.getProperty("os.name") + ")");
     }
 
     /** Returns the most complete confinement that works on this machine. */

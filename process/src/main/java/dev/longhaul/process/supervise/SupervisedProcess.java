@@ -100,8 +100,7 @@ public final class SupervisedProcess implements AutoCloseable {
                 // A stopped process handles TERM only after it continues.
                 Signals.send("CONT", inner);
             } else {
-                // Only the shell that waits for the command is left, which ignores signals: the command has not started or
-                // has exited.
+                // Only the waiting shell is left, which ignores signals: the command has not started or has exited.
                 kill();
             }
         } else {

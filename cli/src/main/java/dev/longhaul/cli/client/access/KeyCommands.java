@@ -63,10 +63,7 @@ public final class KeyCommands {
                                 text("--name", "<name>", "Name of the key, shown as createdBy and in the audit trail.")
                                         .required()
                                         .field("name"),
-                                texts(
-                                                "--queue",
-                                                "QUEUE",
-                                                "Restrict a worker key to this queue; repeatable.")
+                                texts("--queue", "QUEUE", "Restrict a worker key to this queue; repeatable.")
                                         .field("queues"),
                                 text(
                                         "--out",
@@ -134,9 +131,7 @@ public final class KeyCommands {
             Files.writeString(file, secret + "\n", StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw new LonghaulException(
-                    ErrorCode.INTERNAL,
-                    "key created, but writing it to " + file + " failed (" + e + "); revoke it",
-                    e);
+                    ErrorCode.INTERNAL, "key created, but writing it to " + file + " failed (" + e + "); revoke it", e);
         }
     }
 }

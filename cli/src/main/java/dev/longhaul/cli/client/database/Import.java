@@ -36,8 +36,7 @@ public final class Import implements Callable<Integer> {
 
     @Option(
             names = "--hold-masked",
-            description =
-                    "Import rows with masked secrets as held jobs, paused schedules and disabled webhooks.")
+            description = "Import rows with masked secrets as held jobs, paused schedules and disabled webhooks.")
     private boolean holdMasked;
 
     public Import(Screen screen) {
@@ -54,7 +53,8 @@ public final class Import implements Callable<Integer> {
                         : Files.newBufferedReader(Path.of(file), UTF_8);
                 OpenDatabase open = database.open(true)) {
             DataImport.Answer counts = new DataImport(open.dataSource()).readFrom(in, holdMasked);
-            screen.out().println("read " + counts.read() + " rows: " + counts.added() + " added, "
+            screen.out()
+                    .println("read " + counts.read() + " rows: " + counts.added() + " added, "
                             + (counts.read() - counts.added()) + " unchanged");
         }
         return ExitCode.OK;

@@ -32,10 +32,7 @@ public final class Doctor implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
-    @Option(
-            names = "--config",
-            paramLabel = "FILE",
-            description = "Properties file of longhaul server.")
+    @Option(names = "--config", paramLabel = "FILE", description = "Properties file of longhaul server.")
     private @Nullable String config;
 
     @Option(
@@ -66,12 +63,9 @@ public final class Doctor implements Callable<Integer> {
     }
 
     private static void settings(SettingsCheck check, Findings findings) {
-        check.problems()
-                .forEach(problem -> findings.fail("settings", problem.toString(), "correct or remove it"));
+        check.problems().forEach(problem -> findings.fail("settings", problem.toString(), "correct or remove it"));
         if (check.problems().isEmpty()) {
-            findings.ok(
-                    "settings",
-                    check.given().isEmpty() ? "all defaults" : String.join(", ", check.given()));
+            findings.ok("settings", check.given().isEmpty() ? "all defaults" : String.join(", ", check.given()));
         }
     }
 

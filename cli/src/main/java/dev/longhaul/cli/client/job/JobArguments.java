@@ -19,8 +19,9 @@ public final class JobArguments {
             text("--name", "TEXT", "Display name.").field("name");
     public static final Argument<String> QUEUE =
             text("--queue", "QUEUE", "Queue. Default: the definition's queue.").field("queue");
-    public static final Argument<Integer> PRIORITY =
-            number("--priority", "N", "Priority, -1000 to 1000; higher runs first.").field("priority");
+    public static final Argument<Integer> PRIORITY = number(
+                    "--priority", "N", "Priority, -1000 to 1000; higher runs first.")
+            .field("priority");
     public static final Argument<Map<String, @Nullable String>> LABELS =
             labels("--label", "Label; repeatable.").field("labels");
 

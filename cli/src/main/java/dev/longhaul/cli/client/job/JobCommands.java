@@ -85,10 +85,7 @@ public final class JobCommands {
                                 flag("--timestamps", "Print the time of each line.")
                                         .field("timestamps"))
                         .runs(call -> new Logs(call).print()),
-                get(
-                                "failures",
-                                "/v1/jobs",
-                                "Shows recently failed jobs, grouped by definition and error.")
+                get("failures", "/v1/jobs", "Shows recently failed jobs, grouped by definition and error.")
                         .arguments(span("--since", "Time window. Default: 24h."))
                         .runs(RecentFailures::show),
                 step("cancel", "cancel", "Cancels jobs: waiting jobs end immediately, running jobs are asked to stop.")
@@ -118,9 +115,9 @@ public final class JobCommands {
                         JobArguments.PRIORITY,
                         text("--run-at", "TIME", "Earliest start time, e.g. 2031-05-01T06:00:00Z.")
                                 .field("runAt"),
-                        span("--delay", "Delay before the job may run, e.g. 90s, 5m, 2h.").field("delaySeconds"),
-                        number("--attempts", "N", "Maximum number of attempts.")
-                                .field("maxAttempts"),
+                        span("--delay", "Delay before the job may run, e.g. 90s, 5m, 2h.")
+                                .field("delaySeconds"),
+                        number("--attempts", "N", "Maximum number of attempts.").field("maxAttempts"),
                         span("--timeout", "Timeout of one attempt.").field("timeoutSeconds"),
                         text("--key", "TEXT", "Idempotency key: submitting it again returns the same job.")
                                 .field("idempotencyKey"),
@@ -163,16 +160,17 @@ public final class JobCommands {
                                 .field("definitionKey"),
                         text("--queue", "QUEUE", "Filter by queue.").field("queue"),
                         text("--name", "PREFIX", "Filter by name prefix.").field("name"),
-                        labels("--label", "Filter by label; repeatable.")
-                                .field("label"),
+                        labels("--label", "Filter by label; repeatable.").field("label"),
                         text("--correlation-id", "ID", "Filter by correlation id.")
                                 .field("correlationId"),
-                        text("--created-by", "NAME", "Filter by the API key that submitted.").field("createdBy"),
+                        text("--created-by", "NAME", "Filter by the API key that submitted.")
+                                .field("createdBy"),
                         time("--created-after", "createdAfter", "Created after a time, or 2h for two hours ago."),
                         time("--created-before", "createdBefore", "Created before a time, or 2h for two hours ago."),
                         time("--finished-after", "finishedAfter", "Finished after a time, or 2h for two hours ago."),
                         time("--finished-before", "finishedBefore", "Finished before a time, or 2h for two hours ago."),
-                        text("--order", "ORDER", "Sort order: newest or oldest first.").field("order"),
+                        text("--order", "ORDER", "Sort order: newest or oldest first.")
+                                .field("order"),
                         number("--limit", "N", "Jobs per page, 1 to 500. Default: 50.")
                                 .field("limit"),
                         text("--cursor", "CURSOR", "Cursor of the page, as printed with the previous page.")

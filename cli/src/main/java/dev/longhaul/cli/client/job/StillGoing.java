@@ -29,8 +29,7 @@ final class StillGoing implements AutoCloseable {
 
     private void exit() {
         try {
-            // Never unlocked. If the reader of the output has stopped reading, the lock is unavailable and no hint is
-            // printed.
+            // Never unlocked. Times out if the output is no longer read; then no hint is printed.
             if (printing.tryLock(1, TimeUnit.SECONDS)) {
                 screen.out().print(screen.live() ? System.lineSeparator() : "");
                 screen.out().flush();

@@ -61,12 +61,14 @@ public final class ScheduleCommands {
 
     /** Options for the fire times of a schedule. */
     private static final List<Argument<?>> TIMES = List.of(
-            text("--cron", "EXPRESSION", "Cron expression, e.g. '0 3 * * MON-FRI' or @daily.").field("cron"),
+            text("--cron", "EXPRESSION", "Cron expression, e.g. '0 3 * * MON-FRI' or @daily.")
+                    .field("cron"),
             text("--zone", "ZONE", "Time zone of --cron, e.g. Europe/Berlin. Default: UTC.")
                     .field("timeZone"),
             text("--dst", "RULE", "Times skipped by a clock change: run (default) or skip.")
                     .field("dst"),
-            span("--every", "Interval from the start time, e.g. 90s, 5m, 2h, 7d.").field("everySeconds"),
+            span("--every", "Interval from the start time, e.g. 90s, 5m, 2h, 7d.")
+                    .field("everySeconds"),
             texts("--at", "TIME", "Fire time; repeatable.").field("at"),
             text("--start", "TIME", "Earliest fire time; none removes the limit.")
                     .puts((schedule, time) -> schedule.put("startAt", time.equals(NONE) ? null : time)),
@@ -88,7 +90,8 @@ public final class ScheduleCommands {
                     .field("catchUp.policy"),
             number("--catch-up-max", "N", "Maximum number of fires for --catch-up all. Default: 100.")
                     .field("catchUp.max"),
-            span("--catch-up-window", "Maximum age of a fire to catch up. Default: 1d.").field("catchUp.windowSeconds"),
+            span("--catch-up-window", "Maximum age of a fire to catch up. Default: 1d.")
+                    .field("catchUp.windowSeconds"),
             text(
                             "--overlap",
                             "POLICY",
@@ -134,10 +137,7 @@ public final class ScheduleCommands {
                                 text("--note", "TEXT", "Reason, shown with the schedule.")
                                         .field("note"))
                         .shows(SCHEDULES.one()),
-                post(
-                                "resume",
-                                ONE + "/resume",
-                                "Resumes a schedule; fires missed during the pause are not caught up.")
+                post("resume", ONE + "/resume", "Resumes a schedule; fires missed during the pause are not caught up.")
                         .arguments(KEY)
                         .shows(SCHEDULES.one()),
                 post("trigger", ONE + "/trigger", "Creates a job of a schedule now and prints its id.")
@@ -162,7 +162,8 @@ public final class ScheduleCommands {
                                 "/v1/schedules/preview",
                                 "Shows the next fire times of a schedule, or of the given options.")
                         .arguments(
-                                positional("KEY", "Key of an existing schedule.").optional(),
+                                positional("KEY", "Key of an existing schedule.")
+                                        .optional(),
                                 number("--count", "N", "Number of fire times. Default: 10.")
                                         .field("count"))
                         .arguments(TIMES)

@@ -74,12 +74,8 @@ public final class ServerCommands {
 
     public static List<RestCommand> server() {
         return List.of(
-                get("workers", "/v1/workers", "Lists the workers.")
-                        .shows(WORKERS.list("workers")),
-                post(
-                                "tick",
-                                "/v1/tick",
-                                "Runs one maintenance pass: recovers jobs of dead workers and runs due jobs.")
+                get("workers", "/v1/workers", "Lists the workers.").shows(WORKERS.list("workers")),
+                post("tick", "/v1/tick", "Runs one maintenance pass: recovers jobs of dead workers and runs due jobs.")
                         .arguments(number("--max", "N", "Maximum number of jobs to run, 1 to 100. Default: 5.")
                                 .field("max"))
                         .shows(ServerCommands::tick),
@@ -125,9 +121,7 @@ public final class ServerCommands {
         Api.Reply reply = call.given("LEVEL")
                 ? call.api().send("PUT", call.path(), call.request().toString())
                 : call.send();
-        call.show(
-                reply,
-                (screen, log) -> screen.out().println(log.path("level").asText()));
+        call.show(reply, (screen, log) -> screen.out().println(log.path("level").asText()));
         return ExitCode.OK;
     }
 }

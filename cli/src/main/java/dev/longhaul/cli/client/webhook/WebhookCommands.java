@@ -140,7 +140,8 @@ public final class WebhookCommands {
                                 "To redeliver all after an outage: webhooks redeliver WEBHOOK --state parked")
                         .arguments(
                                 WEBHOOK,
-                                positional("DELIVERY", "Delivery id, to redeliver one.").optional(),
+                                positional("DELIVERY", "Delivery id, to redeliver one.")
+                                        .optional(),
                                 text(
                                                 "--state",
                                                 "STATE",

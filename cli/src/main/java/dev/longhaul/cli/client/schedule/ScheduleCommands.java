@@ -86,7 +86,7 @@ public final class ScheduleCommands {
             JobArguments.PRIORITY,
             number("--attempts", "N", "Maximum number of attempts per job.").field("maxAttempts"),
             JobArguments.LABELS,
-            text("--catch-up", "POLICY", "Fires missed while no server ran: skip, once (default) or all.")
+            text("--catch-up", "POLICY", "Fires missed during downtime: skip, once (default) or all.")
                     .field("catchUp.policy"),
             number("--catch-up-max", "N", "Maximum number of fires for --catch-up all. Default: 100.")
                     .field("catchUp.max"),

@@ -2,7 +2,7 @@ package dev.longhaul;
 
 import org.jspecify.annotations.Nullable;
 
-/** Thrown by job code that knows that trying again is of no use: the job fails with code {@code given_up}. */
+/** Thrown by job code when retrying is pointless: the job fails with code {@code given_up}. */
 public final class GiveUpException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

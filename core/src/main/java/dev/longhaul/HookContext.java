@@ -6,7 +6,7 @@ import dev.longhaul.job.JobId;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Which job a hook is called for. */
+/** The job that a hook is called for. */
 public record HookContext(
         JobId jobId,
         DefinitionRef definition,

@@ -5,8 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Code that runs beside a job's own: at the start of every run, and once when the job has ended. At least once, in a worker's
- * JVM; a hook that throws is noted in the job's events and changes nothing else.
+ * Code that runs in addition to a job's handler: at the start of every run, and once after the job has ended. Each
+ * hook runs at least once, in a worker's JVM. A hook that throws is recorded in the job's events; the job is not
+ * affected.
  */
 public record Hooks<P, R>(
         List<Hook<P>> onStart,
@@ -14,7 +15,7 @@ public record Hooks<P, R>(
         List<Hook<Failure>> onFail,
         List<Hook<JobResult<R>>> onEnd) {
 
-    /** One piece of such code. */
+    /** A single hook. */
     @FunctionalInterface
     public interface Hook<T extends @Nullable Object> {
         void run(HookContext context, T value) throws Exception;
@@ -27,7 +28,7 @@ public record Hooks<P, R>(
         onEnd = List.copyOf(onEnd);
     }
 
-    /** Whether there is anything to run once a job has ended. */
+    /** Whether any hook runs after the job has ended. */
     public boolean anyAtEnd() {
         return !(onSuccess.isEmpty() && onFail.isEmpty() && onEnd.isEmpty());
     }

@@ -21,17 +21,17 @@ public interface Isolation {
     /** The name of the executor that runs the code. */
     String executor();
 
-    /** In a thread of the worker's own JVM: cheap, and as safe as the code is. */
+    /** In a thread of the worker's JVM: cheap, but not protected from other jobs in the JVM. */
     static Isolation thread() {
         return new InThread();
     }
 
-    /** In a process of its own, one per run, that harms nobody else and can be killed. */
+    /** In a separate process per run, which cannot harm other jobs and can be killed. */
     static InProcess process() {
         return new InProcess(null, null, null, Map.of());
     }
 
-    /** In a thread of the worker's. */
+    /** In a thread of the worker. */
     record InThread() implements Isolation {
         @Override
         public String executor() {
@@ -40,12 +40,12 @@ public interface Isolation {
     }
 
     /**
-     * In a process of its own. Null means no limit.
+     * In a separate process. Null means no limit.
      *
-     * @param memoryBytes what it may have in RAM, together with all processes that it starts
-     * @param cpus how many processors' time they may use together
-     * @param processes how many processes and threads there may be at once
-     * @param environment variables that it has besides the few that every job's process has
+     * @param memoryBytes RAM limit of the process and all processes that it starts
+     * @param cpus processors' time that they may use together
+     * @param processes how many processes and threads may exist at once
+     * @param environment variables in addition to the few that the process of every job has
      */
     record InProcess(
             @Nullable Long memoryBytes,
@@ -70,7 +70,7 @@ public interface Isolation {
             return PROCESS;
         }
 
-        /** The most memory that the run may have, such as {@code 256m} or {@code 2g}; one that takes more is killed. */
+        /** Memory limit of the run, such as {@code 256m} or {@code 2g}; a run that exceeds it is killed. */
         public InProcess memory(String size) {
             Matcher parts = SIZE.matcher(size);
             new Problems()
@@ -80,7 +80,7 @@ public interface Isolation {
             return new InProcess(Long.parseLong(parts.group(1)) << shift, cpus, processes, environment);
         }
 
-        /** The most processor time that the run may use: 0.5 is half of one processor. */
+        /** CPU limit of the run: 0.5 is half of one processor. */
         public InProcess cpu(double cpus) {
             return new InProcess(memoryBytes, cpus, processes, environment);
         }
@@ -90,7 +90,7 @@ public interface Isolation {
             return new InProcess(memoryBytes, cpus, processes, environment);
         }
 
-        /** Gives the process a variable. */
+        /** Sets an environment variable of the process. */
         public InProcess environment(String name, String value) {
             var more = new TreeMap<>(environment);
             more.put(name, value);

@@ -10,24 +10,27 @@ import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What running code knows about its job, and how it reports. Usable from every thread the code starts. */
+/** The context of a run: facts about the job, and ways to report. Usable from every thread that the code starts. */
 public interface JobContext {
-    /** The job; null when it runs without being stored. */
+    /** The id of the job; null when the job runs without being stored. */
     @Nullable
     JobId jobId();
 
     DefinitionRef definition();
 
-    /** The number of this execution; rises with every one. */
+    /** The number of this run; rises with every run of the job. */
     int run();
 
-    /** Which of the job's attempts this is, from 1. */
+    /** The number of this attempt, from 1. */
     int attempt();
 
     @Nullable
     String correlationId();
 
-    /** The W3C trace context of this run, for what the code calls; null when there is none. Commands get it as {@code TRACEPARENT}. */
+    /**
+     * The W3C trace context of this run, to pass to called services; null when there is none. Commands get it as
+     * {@code TRACEPARENT}.
+     */
     default @Nullable String traceparent() {
         return null;
     }
@@ -36,14 +39,15 @@ public interface JobContext {
     Instant deadline();
 
     /**
-     * Names this run for systems that the code writes to: {@code job id/run}. They can refuse whoever comes with a smaller run
-     * number than they have seen for the job, so that a run which was given up as lost does no harm when it wakes up.
+     * Fencing token of this run, for systems that the code writes to: {@code job id/run}. They can reject writes with
+     * a smaller run number than the largest they have seen for the job, so that a run whose lease expired does no harm
+     * when it resumes.
      */
     default String runToken() {
         return jobId() + "/" + run();
     }
 
-    /** Tells how far the job has come, 0 to 100. Cheap: calls are gathered, the last one is always stored. */
+    /** Reports progress, 0 to 100. Cheap: calls are batched, and the last one is always stored. */
     void progress(int percent, @Nullable String message);
 
     default void progress(int percent) {
@@ -56,24 +60,27 @@ public interface JobContext {
     /** Stores an event of the job's own kind, with any payload that can be written as JSON. */
     void emit(String name, @Nullable Object payload);
 
-    /** Whether the code should end: a cancel was requested, the time is up, or the job no longer belongs to this run. */
+    /**
+     * Whether the code should stop: a cancel was requested, the timeout has passed, or the job no longer belongs to
+     * this run.
+     */
     boolean cancelled();
 
     /** Throws {@link JobStoppedException} when {@link #cancelled()}. */
     void throwIfCancelled();
 
-    /** Calls {@code action} once when the code should end; at once if that is so already. */
+    /** Calls {@code action} once when the code should stop; immediately if it already should. */
     void onCancel(Runnable action);
 
     /** Whether the worker is shutting down: a good moment to save what is done and {@link #snooze}. */
     boolean draining();
 
-    /** The database of the worker, for the code's own use. */
+    /** The worker's database, for use by the job's code. */
     DataSource dataSource();
 
     /**
-     * Does a named piece of work once. Its result is stored when it has finished; later runs of the job, on any machine, get the
-     * stored result instead of doing it again.
+     * Runs a named step once. Its result is stored when it finishes; later runs of the job, on any machine, return the
+     * stored result instead of running it again.
      */
     default <T extends @Nullable Object> T step(String name, Class<T> type, Callable<T> work) throws Exception {
         return step(name, TypeRef.of(type), work);
@@ -82,12 +89,14 @@ public interface JobContext {
     /** As {@link #step(String, Class, Callable)}, for a result with type arguments: {@code new TypeRef<List<Order>>() {}}. */
     <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception;
 
-    /** To be thrown: ends this run and starts the job again after a while. The attempt is not spent. */
+    /**
+     * Returns an exception to throw: ends this run and starts the job again after the delay. The attempt is not spent.
+     */
     default RuntimeException snooze(Duration delay) {
         return new SnoozeException(RunTime.after(delay));
     }
 
-    /** To be thrown: fails the job for good, whatever attempts are left. */
+    /** Returns an exception to throw: fails the job permanently, however many attempts are left. */
     default RuntimeException giveUp(String reason) {
         return new GiveUpException(reason, null);
     }

@@ -17,8 +17,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to run and its defaults: {@code key@version}, typed params and result with their JSON Schemas, timeout, attempts, retry
- * policy, concurrency limit, hooks and the code. Made by {@link #of}; what is not said has the contract's default.
+ * What to run and its defaults: {@code key@version}, typed params and result with their JSON Schemas, timeout,
+ * attempts, retry policy, concurrency limit, hooks and the code. Created by {@link #of}; settings that are not given
+ * have the contract's defaults.
  */
 public final class JobDefinition<P, R> {
     private final DefinitionRef ref;
@@ -56,7 +57,7 @@ public final class JobDefinition<P, R> {
         this.hooks = new Hooks<>(choices.onStart, choices.onSuccess, choices.onFail, choices.onEnd);
         this.handler = handler;
         this.schedules = choices.schedules.stream()
-                .map(wish -> wish.complete(ref, params))
+                .map(declared -> declared.complete(ref, params))
                 .toList();
     }
 
@@ -78,7 +79,7 @@ public final class JobDefinition<P, R> {
         this.schedules = other.schedules;
     }
 
-    /** Begins a definition, version 1 unless said otherwise. */
+    /** Starts a definition; its version is 1 unless set. */
     public static <P, R> Builder<P, R> of(String key, Class<P> params, Class<R> result) {
         return of(key, TypeRef.of(params), TypeRef.of(result));
     }
@@ -110,7 +111,7 @@ public final class JobDefinition<P, R> {
         return result;
     }
 
-    /** How long one attempt may take. */
+    /** Timeout of one attempt. */
     public Duration timeout() {
         return timeout;
     }
@@ -123,17 +124,17 @@ public final class JobDefinition<P, R> {
         return retry;
     }
 
-    /** How many jobs of this key may run at once in the whole cluster; 0 means any number. */
+    /** Concurrency limit: how many jobs of this key may run at once in the whole cluster; 0 means no limit. */
     public int concurrencyLimit() {
         return concurrencyLimit;
     }
 
-    /** The queue of its jobs unless a call names another. */
+    /** The queue of its jobs unless a caller names another. */
     public String queue() {
         return queue;
     }
 
-    /** Whether its runs want a virtual thread each, where the JVM has them. */
+    /** Whether each run uses a virtual thread, where the JVM has them. */
     public boolean virtualThreads() {
         return virtualThreads;
     }
@@ -143,7 +144,7 @@ public final class JobDefinition<P, R> {
         return isolation;
     }
 
-    /** This definition with that isolation, unless it has chosen one itself, as virtual threads do. */
+    /** This definition with that isolation, unless it has its own isolation or uses virtual threads. */
     public JobDefinition<P, R> withDefaultIsolation(Isolation usual) {
         return isolationChosen || isolation.equals(usual) ? this : new JobDefinition<>(this, usual);
     }
@@ -156,7 +157,7 @@ public final class JobDefinition<P, R> {
         return handler;
     }
 
-    /** The schedules that the code brings along; they are stored when a process that knows it starts. */
+    /** The schedules declared in code; they are stored when a process with this definition starts. */
     public List<NewSchedule> schedules() {
         return schedules;
     }
@@ -166,7 +167,7 @@ public final class JobDefinition<P, R> {
         return ref.toString();
     }
 
-    /** Collects the choices of a definition; {@link #handler} checks them and makes it. */
+    /** Collects the settings of a definition; {@link #handler} checks them and creates it. */
     public static final class Builder<P, R> {
         private final String key;
         private final TypeRef<P> paramsType;
@@ -182,7 +183,7 @@ public final class JobDefinition<P, R> {
         private String queue = JobSpec.DEFAULT_QUEUE;
         private boolean virtualThreads;
         private @Nullable Isolation isolation;
-        private final List<Wish<P>> schedules = new ArrayList<>();
+        private final List<DeclaredSchedule<P>> schedules = new ArrayList<>();
         private final List<Hooks.Hook<P>> onStart = new ArrayList<>();
         private final List<Hooks.Hook<@Nullable R>> onSuccess = new ArrayList<>();
         private final List<Hooks.Hook<Failure>> onFail = new ArrayList<>();
@@ -206,8 +207,8 @@ public final class JobDefinition<P, R> {
         }
 
         /**
-         * Reads only params whose fields are all known to this version of the code. A worker leaves a job with an unknown
-         * field for a worker that knows it; without this choice it ignores the field.
+         * Accepts only params whose fields are all known to this version of the code. A worker leaves a job with an
+         * unknown field to a worker that knows the field; without this setting, it ignores the field.
          */
         public Builder<P, R> strictParams() {
             this.strictParams = true;
@@ -251,28 +252,28 @@ public final class JobDefinition<P, R> {
         }
 
         /**
-         * Where its code runs. Without it: in a thread, or where the server or worker that loads the definition says by
-         * {@code --default-isolation}.
+         * Where the code runs. Default: in a thread, or as {@code --default-isolation} of the server or worker that
+         * loads the definition says.
          */
         public Builder<P, R> isolation(Isolation isolation) {
             this.isolation = isolation;
             return this;
         }
 
-        /** Makes jobs at these times, without params; the schedule has the key of the definition. */
+        /** Creates jobs at these times, without params; the schedule has the key of the definition. */
         public Builder<P, R> schedule(Timing timing) {
             return schedule(NewSchedule.of(key, timing));
         }
 
-        /** Makes jobs at these times; the schedule has the key of the definition. */
+        /** Creates jobs at these times; the schedule has the key of the definition. */
         public Builder<P, R> schedule(Timing timing, P params) {
-            schedules.add(new Wish<>(NewSchedule.of(key, timing), params));
+            schedules.add(new DeclaredSchedule<>(NewSchedule.of(key, timing), params));
             return this;
         }
 
-        /** Makes jobs by a schedule of any key, with the params that it says. A definition may have several. */
+        /** Creates jobs by a schedule with its own key and params. A definition may have several. */
         public Builder<P, R> schedule(NewSchedule schedule) {
-            schedules.add(new Wish<>(schedule, null));
+            schedules.add(new DeclaredSchedule<>(schedule, null));
             return this;
         }
 
@@ -300,7 +301,7 @@ public final class JobDefinition<P, R> {
             return this;
         }
 
-        /** The code, which completes the definition. */
+        /** Sets the code and completes the definition. */
         public JobDefinition<P, R> handler(JobHandler<P, R> handler) {
             new Problems()
                     .require(
@@ -322,8 +323,8 @@ public final class JobDefinition<P, R> {
         }
     }
 
-    /** A schedule that waits for its definition to be complete. */
-    private record Wish<P>(NewSchedule schedule, @Nullable P params) {
+    /** A schedule declared before its definition is complete. */
+    private record DeclaredSchedule<P>(NewSchedule schedule, @Nullable P params) {
         NewSchedule complete(DefinitionRef ref, Codec<P> codec) {
             NewSchedule named = schedule.definition(ref.key(), ref.version());
             boolean given = params != null || codec.type() == Void.class;

@@ -1,6 +1,8 @@
 package dev.longhaul;
 
-/** A job whose result was needed has not succeeded; {@link #result} tells what is stored about it. */
+/**
+ * Thrown when the result of a job is required and the job has not succeeded; {@link #result} holds its stored state.
+ */
 public final class JobFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

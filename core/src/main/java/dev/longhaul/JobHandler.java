@@ -3,8 +3,8 @@ package dev.longhaul;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The code of a job. What it returns is stored as the job's result; what it throws fails this attempt, and the definition's
- * retry policy decides about the next one.
+ * The code of a job. Its return value is stored as the job's result; an exception fails this attempt, and the
+ * definition's retry policy decides about the next one.
  */
 @FunctionalInterface
 public interface JobHandler<P, R> {

@@ -48,7 +48,7 @@ public final class JobOptions implements Cloneable {
         }
     }
 
-    /** When the job is to run; fails when both a time and a delay were given. */
+    /** When the job runs; fails when both a time and a delay were given. */
     public RunTime runTime() {
         new Problems()
                 .require(runAt == null || delay == null, "runAt", runAt, "either runAt or delay, not both")
@@ -56,7 +56,7 @@ public final class JobOptions implements Cloneable {
         return runAt != null ? RunTime.at(runAt) : delay != null ? RunTime.after(delay) : RunTime.now();
     }
 
-    /** A name for people. */
+    /** A display name. */
     public JobOptions name(@Nullable String name) {
         return with(copy -> copy.name = name);
     }
@@ -74,12 +74,12 @@ public final class JobOptions implements Cloneable {
         return with(copy -> copy.runAt = runAt);
     }
 
-    /** How long from now, by the store's clock. */
+    /** Delay before the job may run, by the store's clock. */
     public JobOptions delay(@Nullable Duration delay) {
         return with(copy -> copy.delay = delay);
     }
 
-    /** At most one job of the definition has it: enqueueing again returns the first one. */
+    /** Unique among the jobs of the definition: enqueueing again with the same key returns the first job. */
     public JobOptions idempotencyKey(@Nullable String idempotencyKey) {
         return with(copy -> copy.idempotencyKey = idempotencyKey);
     }
@@ -88,7 +88,7 @@ public final class JobOptions implements Cloneable {
         return with(copy -> copy.maxAttempts = maxAttempts);
     }
 
-    /** How long each attempt may take. */
+    /** Timeout of each attempt. */
     public JobOptions timeout(@Nullable Duration timeout) {
         return with(copy -> copy.timeout = timeout);
     }
@@ -106,7 +106,7 @@ public final class JobOptions implements Cloneable {
         return with(copy -> copy.hold = hold);
     }
 
-    /** The caller, for people to see. */
+    /** The name of the caller, for display. */
     public JobOptions createdBy(@Nullable String createdBy) {
         return with(copy -> copy.createdBy = createdBy);
     }

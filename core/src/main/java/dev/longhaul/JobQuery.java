@@ -12,17 +12,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs to list, in the order of their ids, one page at a time. What is null or empty does not filter. A page ends early
- * when its jobs have {@link Limits#PAGE_BYTES}.
+ * Which jobs to list, in the order of their ids, one page at a time. A field that is null or empty does not filter. A
+ * page ends early when its jobs have {@link Limits#PAGE_BYTES}.
  *
- * @param createdAfter inclusive; moved to the nearest time that every store can compare with
- * @param createdBefore exclusive; moved likewise
- * @param finishedAfter inclusive; moved likewise. A filter by finish time finds only jobs that have ended
- * @param finishedBefore exclusive; moved likewise
- * @param brief whether to leave out the large parts of a job: its params are then the JSON text null, its result and the stack of
- *     its failure are missing
- * @param fresh whether to read from the primary, where a store has a read replica for lists: for commands about the jobs found
- * @param cursor the last id of the page before
+ * @param createdAfter inclusive; clamped to the range of times that every store supports
+ * @param createdBefore exclusive; clamped likewise
+ * @param finishedAfter inclusive; clamped likewise. A filter by finish time finds only jobs that have ended
+ * @param finishedBefore exclusive; clamped likewise
+ * @param brief whether to omit the large parts of a job: its params are then the JSON text null, its result and the
+ * stack of its failure are missing
+ * @param fresh whether to read from the primary, where a store has a read replica for lists: for commands about the
+ * jobs found
+ * @param cursor the last id of the previous page
  */
 public record JobQuery(
         Set<JobStatus> statuses,
@@ -72,13 +73,13 @@ public record JobQuery(
         problems.throwIfAny();
     }
 
-    /** Whether it finds all jobs of its statuses. */
+    /** Whether it filters by status only. */
     public boolean onlyByStatus() {
         return forCounting()
                 .equals(where().statuses(statuses.toArray(JobStatus[]::new)).build());
     }
 
-    /** The same from the beginning, in the usual order and size. */
+    /** The same query from the start, with the default order and limit. */
     public JobQuery forCounting() {
         return new JobQuery(
                 statuses,
@@ -106,17 +107,17 @@ public record JobQuery(
         return at.isBefore(EARLIEST) ? EARLIEST : at.isAfter(LATEST) ? LATEST : at;
     }
 
-    /** Text that no store keeps cannot be looked for either. */
+    /** Rejects text that no store can keep: no job can have it. */
     private static void text(Problems problems, String field, @Nullable String value) {
         problems.require(value == null || Text.storable(value), field, "text with a NUL", "storable text");
     }
 
-    /** Begins a query that filters nothing. */
+    /** Starts a query without filters. */
     public static Builder where() {
         return new Builder();
     }
 
-    /** Collects the choices of a {@link JobQuery}. */
+    /** Collects the filters of a {@link JobQuery}. */
     public static final class Builder {
         private Set<JobStatus> statuses = Set.of();
         private @Nullable String definitionKey;

@@ -10,11 +10,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job stands or ended, with what it returned.
+ * The state of a job, with its result once it has succeeded.
  *
- * @param id null for one that was not stored
- * @param status {@link JobStatus#CREATED} for one of a batch that was never started, because another had failed
- * @param data what the handler returned; only once the job has succeeded
+ * @param id null for a job that was not stored
+ * @param status {@link JobStatus#CREATED} for a job of a batch that was never started because another one failed
+ * @param data the handler's return value; only once the job has succeeded
  */
 public record JobResult<R>(
         @Nullable JobId id,
@@ -33,7 +33,7 @@ public record JobResult<R>(
         return status == JobStatus.SUCCEEDED;
     }
 
-    /** What the handler returned; throws {@link JobFailedException} unless the job has succeeded. */
+    /** Returns the handler's return value; throws {@link JobFailedException} unless the job has succeeded. */
     public @Nullable R orThrow() {
         if (!succeeded()) {
             throw new JobFailedException(this);
@@ -41,18 +41,18 @@ public record JobResult<R>(
         return data;
     }
 
-    /** One line about it, for people. */
+    /** A one-line summary for people. */
     public String summary() {
         String what = definition + (id == null ? "" : " " + id) + " is " + status.wireName();
         return error == null ? what : what + ": " + error.code() + ": " + error.message();
     }
 
-    /** Whether it has ever run. */
+    /** Whether the job has run at least once. */
     public boolean started() {
         return startedAt != null;
     }
 
-    /** What {@code job} tells, its result read by {@code codec}. */
+    /** The result of {@code job}, with its data read by {@code codec}. */
     public static <R> JobResult<R> of(Job job, Codec<R> codec) {
         String result = job.result();
         return new JobResult<>(
@@ -69,7 +69,7 @@ public record JobResult<R>(
                 job.spec().correlationId());
     }
 
-    /** One of a batch that was not started. */
+    /** The result of a job of a batch that was not started. */
     public static <R> JobResult<R> unstarted(DefinitionRef definition) {
         return new JobResult<>(null, definition, null, JobStatus.CREATED, null, null, 0, null, null, null, null);
     }

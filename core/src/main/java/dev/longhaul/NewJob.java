@@ -3,8 +3,8 @@ package dev.longhaul;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that is asked for from outside, where only names and JSON text are known.
+ * A requested job, given by names and JSON text.
  *
- * @param version null means the highest known
+ * @param version null means the highest known version
  */
 public record NewJob(String key, @Nullable Integer version, String params, JobOptions options) {}

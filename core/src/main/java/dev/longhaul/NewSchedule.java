@@ -22,8 +22,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A requested schedule, not checked yet; null means the default. Each setter returns a new object, so that one may be kept and shared.
- * {@link #spec} checks all of it at once.
+ * A requested schedule, not checked yet; null means the default. Each setter returns a new object, so that instances
+ * can be shared. {@link #spec} checks everything at once.
  */
 public final class NewSchedule implements Cloneable {
     private static final Cron ANY = Cron.of("* * * * *");
@@ -53,7 +53,7 @@ public final class NewSchedule implements Cloneable {
         this.key = key;
     }
 
-    /** A schedule of that key, of which nothing is known yet. */
+    /** Starts a schedule with that key and no other settings. */
     public static NewSchedule of(String key) {
         return new NewSchedule(key);
     }
@@ -62,7 +62,7 @@ public final class NewSchedule implements Cloneable {
         return of(key).timing(timing);
     }
 
-    /** What it would take to make that schedule, to begin a changed one with. */
+    /** The settings of an existing schedule, as the start of a changed one. */
     public static NewSchedule of(ScheduleSpec spec) {
         JobTemplate job = spec.job();
         Timetable timetable = spec.timetable();
@@ -84,10 +84,10 @@ public final class NewSchedule implements Cloneable {
     }
 
     /**
-     * The checked schedule; fails with everything that is wrong with it.
+     * The checked schedule; fails with all of its problems.
      *
      * @param job returns the checked job, or fails with all of its problems
-     * @param now what {@code every} is counted from if nothing else is said
+     * @param now the anchor of {@code every} when no start is given
      */
     public ScheduleSpec spec(Function<NewSchedule, JobSpec> job, Instant now) {
         var problems = new Problems().require(Names.valid(key), "key", key, Names.RULE);
@@ -96,21 +96,21 @@ public final class NewSchedule implements Cloneable {
         CatchUp missed = problems.made(() -> new CatchUp(catchUp, catchUpMax, catchUpWindow));
         problems.throwIfAny();
         if (checked == null || timetable == null || missed == null) {
-            throw new IllegalStateException("a part is missing, although nothing was wrong with it");
+            throw new IllegalStateException("a part of the schedule is missing, but no problem was reported");
         }
         return new ScheduleSpec(key, JobTemplate.of(checked), timetable, missed, overlap);
     }
 
-    /** When it would fire; fails with everything that is wrong with that. */
+    /** The fire times; fails with all of their problems. */
     public Timetable timetable(Instant now) {
         var problems = new Problems();
         Timing timing = timing(problems, now);
-        // Limits are checked beside the times, so that the author learns of both.
+        // Limits are checked even if the timing is wrong, so that the author sees all problems at once.
         Timetable limits = problems.made(
                 () -> new Timetable(timing == null ? ANY : timing, micros(startAt), micros(endAt), maxRuns, jitter));
         problems.throwIfAny();
         if (limits == null) {
-            throw new IllegalStateException("no limits, although nothing was wrong with them");
+            throw new IllegalStateException("the limits are missing, but no problem was reported");
         }
         return limits;
     }
@@ -138,8 +138,8 @@ public final class NewSchedule implements Cloneable {
     }
 
     /**
-     * These wishes, counted from where {@code before} is: a period that is asked for again, with nothing said about its start, is
-     * not to begin anew.
+     * These settings, with the anchor of {@code before} if period and start are the same: requesting the same period
+     * again must not restart it.
      */
     public NewSchedule goingOnFrom(Timetable before) {
         boolean same = before.timing() instanceof Timing.Every period
@@ -170,7 +170,7 @@ public final class NewSchedule implements Cloneable {
     }
 
     /**
-     * What its jobs run.
+     * The definition of its jobs.
      *
      * @param version null means the highest known when the schedule is stored
      */
@@ -186,7 +186,7 @@ public final class NewSchedule implements Cloneable {
         return with(copy -> copy.params = params);
     }
 
-    /** A name for people, which its jobs have too. */
+    /** A display name, which its jobs have too. */
     public NewSchedule name(@Nullable String name) {
         return with(copy -> copy.options = options.name(name));
     }
@@ -207,7 +207,7 @@ public final class NewSchedule implements Cloneable {
         return with(copy -> copy.options = options.labels(labels));
     }
 
-    /** When it fires, instead of whatever was said about that. */
+    /** When it fires; replaces any timing given before. */
     public NewSchedule timing(Timing timing) {
         return untimed().with(copy -> {
             if (timing instanceof Cron byCron) {
@@ -223,7 +223,7 @@ public final class NewSchedule implements Cloneable {
         });
     }
 
-    /** Forgets whether it fires by cron, period or given times, so that it can be said anew. */
+    /** Clears cron, period and fixed times, so that a new timing can be set. */
     public NewSchedule untimed() {
         return with(copy -> {
             copy.cron = null;
@@ -247,7 +247,10 @@ public final class NewSchedule implements Cloneable {
         return with(copy -> copy.dst = dst);
     }
 
-    /** Elapsed time from {@link #startAt}, or from when the schedule is stored: then the first fire is one period later. */
+    /**
+     * Elapsed time from {@link #startAt}, or from when the schedule is stored: then the first fire is one period
+     * later.
+     */
     public NewSchedule every(@Nullable Duration period) {
         return with(copy -> copy.every = period);
     }
@@ -256,7 +259,7 @@ public final class NewSchedule implements Cloneable {
         return with(copy -> copy.at = instants == null ? null : List.copyOf(instants));
     }
 
-    /** No fire before it; {@link #every} is counted from it. */
+    /** No fire before this time; {@link #every} is counted from it. */
     public NewSchedule startAt(@Nullable Instant startAt) {
         return with(copy -> {
             copy.startAt = startAt;
@@ -280,7 +283,7 @@ public final class NewSchedule implements Cloneable {
         return catchUp(catchUp.policy(), catchUp.max(), catchUp.window());
     }
 
-    /** Parts of {@link CatchUp}; what is null stays as it is. */
+    /** Sets parts of {@link CatchUp}; null keeps the current value. */
     public NewSchedule catchUp(CatchUp.@Nullable Policy policy, @Nullable Integer max, @Nullable Duration window) {
         return with(copy -> {
             copy.catchUp = policy == null ? catchUp : policy;
@@ -294,8 +297,8 @@ public final class NewSchedule implements Cloneable {
     }
 
     /**
-     * Whether it fires. A new one does if nothing is said about it, one that is edited stays as it is, and code does not resume what
-     * somebody has paused.
+     * Whether it fires. Default: a new schedule is enabled, an edited one keeps its state, and a schedule declared in
+     * code does not resume one that an operator paused.
      */
     public NewSchedule enabled(@Nullable Boolean enabled) {
         return with(copy -> copy.enabled = enabled);

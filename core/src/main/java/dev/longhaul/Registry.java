@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 
-/** The definitions that a process knows, by {@code key@version}; several versions of a key live side by side. */
+/** The definitions that a process knows, by {@code key@version}; several versions of a key can coexist. */
 public final class Registry {
     private volatile NavigableMap<DefinitionRef, JobDefinition<?, ?>> definitions = new ConcurrentSkipListMap<>();
 
-    /** Adds a definition; one that is there already is an error. */
+    /** Adds a definition; fails if it is already registered. */
     public Registry register(JobDefinition<?, ?> definition) {
-        // Types that no schema can be made of are told here, not when the first job comes.
+        // Fail here, not at the first job, if a type has no schema.
         requireSchemas(definition);
         if (definitions.putIfAbsent(definition.ref(), definition) != null) {
             throw new LonghaulException(
@@ -36,7 +36,7 @@ public final class Registry {
         List.of(definition.params(), definition.result()).forEach(Codec::schema);
     }
 
-    /** Knows what {@code other} knows now and nothing else: for code that is loaded again while the process runs. */
+    /** Replaces all definitions by those of {@code other}: for code that is reloaded while the process runs. */
     public void become(Registry other) {
         definitions = new ConcurrentSkipListMap<>(other.definitions);
     }

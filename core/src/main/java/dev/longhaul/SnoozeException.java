@@ -2,7 +2,7 @@ package dev.longhaul;
 
 import dev.longhaul.job.RunTime;
 
-/** Thrown by job code that wants to be called again later; the attempt is not spent. */
+/** Thrown by job code to run again later; the attempt is not spent. */
 public final class SnoozeException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

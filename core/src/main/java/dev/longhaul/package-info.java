@@ -1,6 +1,6 @@
 /**
- * What users of the library write: definitions, handlers and the options of a job. Start at {@link
- * dev.longhaul.JobDefinition}; {@link dev.longhaul.JobContext} is what running code sees.
+ * The API for users of the library: definitions, handlers and the options of a job. Start at {@link
+ * dev.longhaul.JobDefinition}; {@link dev.longhaul.JobContext} is the API of running code.
  */
 @NullMarked
 package dev.longhaul;

@@ -10,9 +10,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-/** What every {@link AccessStore} asks of its callers. */
+/** Argument checks of every {@link AccessStore}. */
 public final class AccessRules {
-    /** How exactly it is kept when a key was last used: more would be a write per request. */
+    /** Resolution of a key's last-used time: a higher one would cost a write per request. */
     public static final Duration USED_WITHIN = Duration.ofMinutes(1);
 
     private static final int HASH_BYTES = 32;
@@ -41,15 +41,15 @@ public final class AccessRules {
                 .throwIfAny();
     }
 
-    /** Another key has that secret. */
+    /** The error for a secret that another key has. */
     public static LonghaulException taken() {
         return new LonghaulException(
-                ErrorCode.INVALID_ARGUMENT, List.of(new FieldError("hash", "in use", "that of a new secret")));
+                ErrorCode.INVALID_ARGUMENT, List.of(new FieldError("hash", "in use", "the hash of a new secret")));
     }
 
-    /** There is no such key, or it is revoked. */
+    /** The error for a key that does not exist or is revoked. */
     public static LonghaulException noKey(UUID id) {
-        return new LonghaulException(ErrorCode.NOT_FOUND, "there is no key " + id + " that may be used");
+        return new LonghaulException(ErrorCode.NOT_FOUND, "API key " + id + " not found, or revoked");
     }
 
     private static Problems hashed(byte[] hash) {

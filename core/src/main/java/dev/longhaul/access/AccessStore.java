@@ -6,12 +6,15 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps keys, sessions and the audit trail. Secrets come in as SHA-256 hashes: they are 256 random bits, not passwords. */
+/**
+ * Stores API keys, sessions and the audit trail. Secrets are given as SHA-256 hashes: they are 256 random bits, not
+ * passwords.
+ */
 public interface AccessStore {
-    /** Adds a key; the same id again answers the first. */
+    /** Adds a key; called again with the same id, returns the first key. */
     ApiKey add(UUID id, String name, Rights rights, byte[] hash, @Nullable String by);
 
-    /** The keys with these secrets, one for each and in the same order; empty where there is none, or it is revoked. */
+    /** The keys with these secrets, one per secret and in order; empty for an unknown or revoked key. */
     List<Optional<ApiKey>> byHashes(List<byte[]> hashes);
 
     /** The key with that secret, unless it is revoked. */
@@ -19,22 +22,22 @@ public interface AccessStore {
         return byHashes(List.of(hash)).get(0);
     }
 
-    /** Whether a key was ever made, revoked ones too: from then on the server asks for one. */
+    /** Whether a key was ever created, revoked ones included: from then on the server requires one. */
     boolean anyKey();
 
-    /** All of them, also revoked ones, newest first. */
+    /** All keys, also revoked ones, newest first. */
     List<ApiKey> keys();
 
-    /** Takes effect at once, also for the sessions that were opened with it; empty when there is no such key. */
+    /** Revokes a key, with immediate effect on the sessions opened with it; empty when the key does not exist. */
     Optional<ApiKey> revoke(UUID id, String by);
 
-    /** The key was used just now. */
+    /** Records that the key was used now. */
     void used(UUID id);
 
     /** Opens a browser's session for a key. */
     void openSession(byte[] hash, UUID keyId, Duration life);
 
-    /** The keys of these sessions, one for each and in the same order; empty where none is open. */
+    /** The keys of these sessions, one per session and in order; empty where no session is open. */
     List<Optional<ApiKey>> bySessions(List<byte[]> hashes);
 
     /** The key of a session that is open. */
@@ -44,9 +47,9 @@ public interface AccessStore {
 
     void closeSession(byte[] hash);
 
-    /** Writes an audit entry of its own. Commands of stores write theirs in their transaction; see {@link Actor}. */
+    /** Writes a separate audit entry. Commands of stores write theirs in their transaction; see {@link Actor}. */
     void record(Actor actor, String action, String subject, @Nullable String detail);
 
-    /** The newest first; {@code before} is the last id of the page before. */
+    /** Audit entries, newest first; {@code before} is the last id of the previous page. */
     List<AuditEntry> audit(@Nullable UUID before, int limit);
 }

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The caller on whose behalf this thread changes something. Commands of a store that run inside {@link #act} write an
- * {@link AuditEntry} in the same transaction: if the entry cannot be written, the command fails and changes nothing. Outside of
- * {@link #act}, as in an application that uses the library, no entries are written.
+ * {@link AuditEntry} in the same transaction: if the entry cannot be written, the command fails and changes nothing.
+ * Outside of {@link #act}, as in an application that uses the library, no entries are written.
  *
- * @param name the name of the API key, or another name where there is none; names repeat
+ * @param name the name of the API key, or another name where there is none; names are not unique
  * @param keyId the id of the API key; null for callers without a key
  */
 public record Actor(String name, @Nullable UUID keyId) {

@@ -5,10 +5,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that callers prove themselves with; the secret itself is nowhere kept.
+ * A key that authenticates callers; its secret is not stored.
  *
- * @param name told in {@code createdBy} and in the audit trail
- * @param lastUsedAt about when, not to the second
+ * @param name shown in {@code createdBy} and in the audit trail
+ * @param lastUsedAt approximate, not to the second
  */
 public record ApiKey(
         UUID id,

@@ -7,11 +7,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One act of a caller.
+ * One recorded action of a caller.
  *
- * @param actor the name of the caller's key; names repeat
+ * @param actor the name of the caller's key; names are not unique
  * @param actorKeyId the id of that key; null for callers without a key
- * @param action {@code job.cancel}, {@code queue.pause}, {@code key.create} and the like
+ * @param action such as {@code job.cancel}, {@code queue.pause} or {@code key.create}
  * @param subject the id or name of its target
  * @param detail facts and changed fields as JSON text; see {@link AuditDetail}
  */
@@ -25,7 +25,7 @@ public record AuditEntry(
         @Nullable String detail) {
     private static final int LONGEST_DETAIL = 16_000;
 
-    /** Shortens what is too long to store: a long name must not make the act fail. */
+    /** Shortens text that is too long to store: a long name must not make the action fail. */
     public AuditEntry {
         actor = Text.storableOf(actor, Limits.KEY);
         action = Text.storableOf(action, Limits.KEY);

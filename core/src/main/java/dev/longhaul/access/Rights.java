@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * What the holder of a key may do.
  *
- * @param queues those that a worker may take jobs from, in order; none means all of them. Only workers are bound to queues
+ * @param queues queues that a worker may claim jobs from, in order; empty means all queues. Only workers are
+ * restricted to queues
  */
 public record Rights(Role role, List<String> queues) {
     /** The most queues that a key may name. */
@@ -26,12 +27,12 @@ public record Rights(Role role, List<String> queues) {
         return new Rights(role, List.of());
     }
 
-    /** Whether it is bound to some queues. */
+    /** Whether it is restricted to some queues. */
     public boolean bound() {
         return !queues.isEmpty();
     }
 
-    /** Whether work on jobs of that queue is within them, as far as queues are concerned. */
+    /** Whether it permits work on jobs of that queue, as far as queues are concerned. */
     public boolean reaches(String queue) {
         return queues.isEmpty() || queues.contains(queue);
     }

@@ -2,7 +2,7 @@ package dev.longhaul.access;
 
 import java.util.Locale;
 
-/** What a caller may do. Each of the first four may do what those before it may; a worker stands apart. */
+/** What a caller may do. Each of the first four roles includes those before it; {@code WORKER} is separate. */
 public enum Role {
     VIEWER,
     SUBMITTER,
@@ -10,7 +10,7 @@ public enum Role {
     ADMIN,
     WORKER;
 
-    /** Whether a caller of this role may do what {@code needed} is asked for. */
+    /** Whether a caller with this role may do what requires {@code needed}. */
     public boolean covers(Role needed) {
         return this == needed || (this != WORKER && needed != WORKER && compareTo(needed) >= 0) || this == ADMIN;
     }

@@ -1,6 +1,6 @@
 /**
- * Who may do what: roles, API keys, sessions and the trail of what was done. Start with {@link dev.longhaul.access.Role} and
- * {@link dev.longhaul.access.AccessStore}; how a request proves who it is from is the server's business.
+ * Access control: roles, API keys, sessions and the audit trail. Start with {@link dev.longhaul.access.Role} and
+ * {@link dev.longhaul.access.AccessStore}; the server authenticates requests.
  */
 @NullMarked
 package dev.longhaul.access;

@@ -8,17 +8,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The definitions that workers run or operators have declared, and the workers. A change of a definition sets the concurrency limit of
- * its key in the same transaction: that of the key's highest version counts, and none when no version is left.
+ * The definitions that workers run or operators have declared, and the workers. A change of a definition sets the
+ * concurrency limit of its key in the same transaction: the limit of the key's highest version applies, and none when
+ * no version is left.
  */
 public interface Catalog {
-    /** After so long without a word from it a worker counts as lost. */
+    /** A worker without a heartbeat for this long counts as lost. */
     Duration LOST_AFTER = Duration.ofSeconds(30);
 
-    /** After so long a worker that is lost or gone is forgotten. */
+    /** A lost or stopped worker is forgotten after this time. */
     Duration FORGOTTEN_AFTER = Duration.ofHours(24);
 
-    /** Stores what the code of this process defines, which makes the code its owner. What an operator has declared keeps counting. */
+    /**
+     * Stores the definitions of this process's code, which makes the code their owner. Values that an operator has
+     * declared stay in effect.
+     */
     void register(List<KnownDefinition> definitions);
 
     /** Stores all of these registrations or, when one is refused, none; returns those that changed something. */
@@ -39,7 +43,7 @@ public interface Catalog {
      */
     boolean delete(DefinitionRef ref);
 
-    /** All of them, by key and version. */
+    /** All definitions, by key and version. */
     List<KnownDefinition> definitions();
 
     Optional<KnownDefinition> find(DefinitionRef ref);
@@ -50,10 +54,10 @@ public interface Catalog {
     /** Sets whether jobs of that definition have hooks; those that end from now on then get them. */
     void hooks(String definitionKey, boolean any);
 
-    /** A worker says that it lives; the first time it is added. */
+    /** Stores a worker's heartbeat; the first one adds the worker. */
     void seen(WorkerReport report);
 
-    /** The worker has ended in an orderly way. */
+    /** Records that the worker has shut down. */
     void gone(String workerId);
 
     /** The workers, ordered by host and id: the order does not change with their heartbeats. */

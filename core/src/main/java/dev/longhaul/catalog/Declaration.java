@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator sets for a definition, over what workers register. A field that is null is not set: the registered value counts, or
- * the default where no worker has registered the definition.
+ * Settings that an operator declares for a definition, which override those that workers register. A null field is not
+ * set: the registered value applies, or the default where no worker has registered the definition.
  */
 public record Declaration(
         DefinitionRef ref,
@@ -57,7 +57,7 @@ public record Declaration(
                 defaults.concurrencyLimit());
     }
 
-    /** Whether it sets nothing. */
+    /** Whether it sets no field. */
     public boolean empty() {
         return paramsSchema == null
                 && resultSchema == null
@@ -84,7 +84,7 @@ public record Declaration(
         return new Declaration(ref, null, null, null, null, null, null);
     }
 
-    /** Fails with everything that is wrong with its values and with who sets them. */
+    /** Fails with all problems of its values and of {@code by}. */
     public void check(String by) {
         new Problems()
                 .require(
@@ -97,12 +97,12 @@ public record Declaration(
         checkDefaults();
     }
 
-    /** Fails with everything that is wrong with the values other than schemas. */
+    /** Fails with all problems of its values other than schemas. */
     public void checkDefaults() {
         over(null);
     }
 
-    /** The definition as it is with this declaration over what was registered, if anything was. */
+    /** The defaults of the definition with this declaration applied to the registered ones, if any. */
     public KnownDefinition.Defaults over(KnownDefinition.@Nullable Defaults registered) {
         var base = registered == null
                 ? new KnownDefinition.Defaults(
@@ -115,7 +115,7 @@ public record Declaration(
                 orElse(concurrencyLimit, base.concurrencyLimit()));
     }
 
-    /** The params schema with this declaration over the registered one. */
+    /** The params schema with this declaration applied to the registered one. */
     public String paramsSchemaOver(@Nullable String registered) {
         return orElse(paramsSchema, orElse(registered, ANYTHING));
     }

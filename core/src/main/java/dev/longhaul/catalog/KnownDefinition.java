@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param paramsSchema JSON Schema of its params
  * @param declaredBy the operator who declared some of it; null when all of it is as a worker registered it
- * @param updatedAt when it was stored; what a caller gives here does not count
- * @param registeredBy the API key that registered it over RPC; null when it belongs to code loaded in a process with access to the
- *     store, or to an operator
- * @param replaced the registered schemas, where a declaration counts instead of them; null where it does not
+ * @param updatedAt when it was stored; ignored when a caller stores it
+ * @param registeredBy the API key that registered it over RPC; null when it belongs to code loaded in a process with
+ * access to the store, or to an operator
+ * @param replaced the registered schemas that a declaration overrides; null where it overrides none
  */
 public record KnownDefinition(
         DefinitionRef ref,
@@ -71,7 +71,7 @@ public record KnownDefinition(
                 ref, paramsSchema, resultSchema, defaults, declaredBy, updatedAt, registeredBy, registered);
     }
 
-    /** What a job of it gets where its call says nothing. */
+    /** The settings of a job whose caller does not override them. */
     public record Defaults(String queue, int maxAttempts, Duration timeout, int concurrencyLimit) {
         public Defaults {
             boolean timely = timeout.toSeconds() >= 1
@@ -92,7 +92,7 @@ public record KnownDefinition(
         }
     }
 
-    /** What a process knows of a definition that it has the code of. */
+    /** The catalog entry of a definition whose code this process has. */
     public static KnownDefinition of(JobDefinition<?, ?> definition) {
         var defaults = new Defaults(
                 definition.queue(), definition.maxAttempts(), definition.timeout(), definition.concurrencyLimit());
@@ -109,7 +109,7 @@ public record KnownDefinition(
         return declaredBy != null;
     }
 
-    /** Fails unless a store can keep it. Its schemas come from code that has compiled them, so only their sizes are judged. */
+    /** Fails unless a store can keep it. Checks only the sizes of its schemas: code has already compiled them. */
     public void checkRegistered() {
         var problems = new Problems();
         requireSize(problems, "paramsSchema", paramsSchema);
@@ -117,7 +117,7 @@ public record KnownDefinition(
         problems.throwIfAny();
     }
 
-    /** Fails unless both hold to the rules for schemas that people write. */
+    /** Fails unless both schemas follow the rules for schemas written by people. */
     public static void checkSchemas(String paramsSchema, String resultSchema) {
         new Problems()
                 .add(schemaProblems("paramsSchema", paramsSchema))
@@ -130,7 +130,7 @@ public record KnownDefinition(
         return new KnownDefinition(ref, paramsSchema, resultSchema, defaults, by, at, registeredBy, replaced);
     }
 
-    /** Whether the other says the same about the definition, whoever registered it and when. */
+    /** Whether the other is the same definition, regardless of who registered it and when. */
     public boolean sameAs(KnownDefinition other) {
         return ref.equals(other.ref)
                 && paramsSchema.equals(other.paramsSchema)

@@ -4,17 +4,20 @@ import dev.longhaul.job.DefinitionRef;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A registration whose content and permission depend on what the catalog holds; decided while nothing else can be registered. */
+/** A registration whose content and permission depend on the catalog; decided while no other registration can run. */
 public interface Registration {
     DefinitionRef ref();
 
-    /** What to store; throws PERMISSION_DENIED, and then nothing is stored. {@code versions} are all present versions of its key. */
+    /**
+     * Returns the definition to store; throws PERMISSION_DENIED, and then nothing is stored. {@code versions} are all
+     * versions of its key in the catalog.
+     */
     KnownDefinition decide(List<Present> versions);
 
     /**
      * A definition that is in the catalog.
      *
-     * @param effective as it counts, with what an operator declared
+     * @param effective with the operator's declarations applied
      * @param registered as a worker registered it; null when only an operator declared it
      */
     record Present(KnownDefinition effective, @Nullable KnownDefinition registered) {}

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a worker reports about itself.
+ * A worker's report about itself.
  *
- * @param running runs whose code runs, stuck ones included
+ * @param running runs whose code is running, stuck ones included
  * @param stuck threads whose code ignores its interrupt; each occupies a slot
  */
 public record WorkerReport(

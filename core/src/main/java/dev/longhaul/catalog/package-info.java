@@ -1,6 +1,6 @@
 /**
- * What a cluster knows of its definitions and its workers, whoever runs them. Start with {@link dev.longhaul.catalog.Catalog};
- * every store has one. Nothing here knows the code of a job.
+ * The definitions and workers of a cluster. Start with {@link dev.longhaul.catalog.Catalog}; every store has one. This
+ * package does not depend on job code.
  */
 @NullMarked
 package dev.longhaul.catalog;

@@ -1,6 +1,6 @@
 package dev.longhaul.error;
 
-/** One thing that is wrong with a request: which field, what it held, what was expected there. */
+/** One problem of a request: the field, its value, and the expectation. */
 public record FieldError(String field, String value, String expected) {
     private static final int LONGEST_VALUE = 200;
 

@@ -7,27 +7,27 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Collects everything that is wrong with one request, so that its author learns of all of it in one answer. */
+/** Collects all problems of one request, so that one response reports them together. */
 public final class Problems {
     private List<FieldError> found = List.of();
     private Set<ErrorCode> codes = Set.of();
 
-    /** Notes a problem with {@code field} unless {@code holds}. */
+    /** Adds a problem with {@code field} unless {@code holds}. */
     public Problems require(boolean holds, String field, @Nullable Object value, String expected) {
         return holds ? this : add(List.of(new FieldError(field, String.valueOf(value), expected)));
     }
 
-    /** Notes what somebody else has found. */
+    /** Adds problems found elsewhere. */
     public Problems add(List<FieldError> more) {
         return add(ErrorCode.INVALID_ARGUMENT, more);
     }
 
-    /** What {@code maker} makes; null, and its problems noted, when it refuses to. */
+    /** Returns what {@code maker} creates; if it rejects its input, adds its problems and returns null. */
     public <T> @Nullable T made(Supplier<T> maker) {
         try {
             return maker.get();
         } catch (LonghaulException e) {
-            // Nothing about the request, for the store is out of reach, say; or it is too large to be looked at.
+            // Not a problem of one field: the store is unavailable, for example, or the request is too large to check.
             if (e.errors().isEmpty() || e.code() == ErrorCode.TOO_LARGE) {
                 throw e;
             }
@@ -47,8 +47,8 @@ public final class Problems {
     }
 
     /**
-     * Throws what was noted, as {@link ErrorCode#INVALID_ARGUMENT} unless all of it has another code in common; does nothing when
-     * all is well.
+     * Throws the collected problems, as {@link ErrorCode#INVALID_ARGUMENT} unless all of them share another code; does
+     * nothing if there are none.
      */
     public void throwIfAny() {
         if (!found.isEmpty()) {

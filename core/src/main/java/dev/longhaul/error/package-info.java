@@ -1,6 +1,6 @@
 /**
- * What can go wrong, in terms every door shares: a code, the offending value, the expectation. Start at {@link
- * dev.longhaul.error.LonghaulException}. Transports map the codes; nothing here knows of any transport.
+ * Errors, in terms that every transport shares: a code, the field, its value, the expectation. Start at {@link
+ * dev.longhaul.error.LonghaulException}. Transports map the codes; this package depends on no transport.
  */
 @NullMarked
 package dev.longhaul.error;

@@ -61,7 +61,7 @@ public record EventQuery(
         return new EventQuery(jobId, after, run, fromSequence, from, types, limit);
     }
 
-    /** Whether an event of this job belongs to the answer. */
+    /** Whether an event of this job matches the query. */
     public boolean matches(JobEvent event) {
         return event.position() > after
                 && (run == null || event.run() == run)

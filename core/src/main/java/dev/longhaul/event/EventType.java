@@ -8,7 +8,7 @@ import dev.longhaul.job.RunStatus;
 import java.util.List;
 import java.util.Locale;
 
-/** The kinds of events. Those of a job's life are made by the store; the rest is reported by the run, with its claim. */
+/** The types of events. The store creates those of a job's lifecycle; a run reports the others, with its claim. */
 public enum EventType {
     CREATED,
     RELEASED,
@@ -63,18 +63,18 @@ public enum EventType {
             case SUCCEEDED -> SUCCEEDED;
             case FAILED -> FAILED;
             case CANCELLED -> CANCELLED;
-            default -> throw new IllegalArgumentException("state: " + state + " (expected: a terminal one)");
+            default -> throw new IllegalArgumentException("state: " + state + " (expected: a terminal state)");
         };
     }
 
-    /** The event of a run that ended while its job goes on, or that was lost. */
+    /** The event of a run that ended without ending its job, or that was lost. */
     public static EventType ofRunEnd(RunStatus status) {
         return switch (status) {
             case FAILED -> RETRYING;
             case SNOOZED -> SNOOZED;
             case RELEASED -> RELEASED;
             case LOST -> LOST;
-            default -> throw new IllegalArgumentException("run status: " + status + " (expected: one a job outlives)");
+            default -> throw new IllegalArgumentException("run status: " + status + " (expected: a non-final status)");
         };
     }
 }

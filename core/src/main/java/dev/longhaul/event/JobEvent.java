@@ -5,11 +5,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a job.
+ * An event of a job.
  *
  * @param position rises per job in commit order, without repeats
  * @param run the run it belongs to; 0 when it belongs to none
- * @param sequence the reporter's own number within the run; 0 for events that the store made
+ * @param sequence the reporter's own number within the run; 0 for events that the store created
  * @param payload JSON text
  */
 public record JobEvent(

@@ -10,23 +10,23 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Makes lines of log and output events. Output comes in pieces that may begin and end anywhere in a line. */
+/** Assembles lines from log and output events. Output arrives in pieces that may begin and end anywhere in a line. */
 public final class LogLines {
     private final Consumer<Line> sink;
-    /** What each stream has printed since its last line ended. */
+    /** Unfinished lines by stream. */
     private final Map<String, Line> begun = new LinkedHashMap<>();
 
     public LogLines(Consumer<Line> sink) {
         this.sink = sink;
     }
 
-    /** A line, and when it was ended. */
+    /** A line, and the time of its end. */
     public record Line(String at, String text) {}
 
     /**
      * Adds an event of type log or output.
      *
-     * @param at when it happened, as it is to be shown
+     * @param at the time of the event, as displayed
      */
     public void add(EventType type, int run, String at, Map<?, ?> payload) {
         if (type != EventType.OUTPUT) {
@@ -42,7 +42,7 @@ public final class LogLines {
         }
     }
 
-    /** The lines that were never ended. */
+    /** Emits the unfinished lines. */
     public void end() {
         begun.values().forEach(sink);
         begun.clear();
@@ -51,10 +51,10 @@ public final class LogLines {
     private static String logged(Map<?, ?> fields) {
         Object level = fields.get("level");
         Object message = fields.get("message");
-        String mark =
+        String prefix =
                 level == null || level.equals("info") ? "" : level.toString().toUpperCase(Locale.ROOT) + " ";
         String data = fields.get("data") instanceof Map<?, ?> more ? fields(more) : "";
-        return mark + (message == null ? fields : message + data);
+        return prefix + (message == null ? fields : message + data);
     }
 
     /** Fields of a line as {@code key=value}, each after a space. Texts with spaces, quotes or line ends are quoted. */
@@ -84,7 +84,7 @@ public final class LogLines {
         return value instanceof String text ? Payload.quoted(text) : String.valueOf(value);
     }
 
-    /** Bytes that are no text are shown as well as that goes. */
+    /** Bytes that are not text are shown with replacement characters. */
     private static String text(Map<?, ?> fields) {
         Object text = fields.get("text");
         Object base64 = fields.get("base64");
@@ -92,7 +92,7 @@ public final class LogLines {
             try {
                 return new String(Base64.getDecoder().decode(base64.toString()), StandardCharsets.UTF_8);
             } catch (IllegalArgumentException e) {
-                // Whoever reported it wrote something else there.
+                // Reporters can send any payload: this is not Base64.
                 return base64.toString();
             }
         }

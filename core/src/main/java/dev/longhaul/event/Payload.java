@@ -6,7 +6,7 @@ import dev.longhaul.job.Progress;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** The JSON payloads of the events that stores make themselves. */
+/** The JSON payloads of the events that stores create. */
 public final class Payload {
     private Payload() {}
 
@@ -21,7 +21,7 @@ public final class Payload {
         return "{\"percent\":" + progress.percent() + (message == null ? "" : ",\"message\":" + quoted(message)) + "}";
     }
 
-    /** Of an event that a job's code makes, with JSON of its own. */
+    /** The payload of an event that a job's code emits, with its own JSON. */
     public static String custom(String name, String json) {
         return "{\"name\":" + quoted(name) + ",\"data\":" + json + "}";
     }

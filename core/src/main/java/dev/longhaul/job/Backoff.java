@@ -4,7 +4,7 @@ import dev.longhaul.error.Problems;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/** How long to wait before the next attempt: exponential with a cap, then full jitter, so that failures spread out. */
+/** The wait before the next attempt: exponential with a cap and full jitter, so that retries spread out. */
 public record Backoff(Duration initial, double factor, Duration cap) {
     public static final Backoff DEFAULT = new Backoff(Duration.ofSeconds(1), 2, Duration.ofMinutes(5));
 

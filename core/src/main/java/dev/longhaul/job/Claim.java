@@ -4,8 +4,8 @@ import java.security.SecureRandom;
 import java.util.UUID;
 
 /**
- * Proof that its holder owns a running job: the job, the number of its run, and a random key that only the claimer knows.
- * Every write about a running job carries it; one whose run or key is no longer the job's changes nothing.
+ * Proof that its holder owns a running job: the job, the number of its run, and a random key that only the claimer
+ * knows. Every write about a running job carries it; a write whose run or key is no longer the job's changes nothing.
  */
 public record Claim(JobId jobId, int run, UUID key) {
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -15,7 +15,7 @@ public record Claim(JobId jobId, int run, UUID key) {
         return new UUID(RANDOM.nextLong(), RANDOM.nextLong());
     }
 
-    /** Leaves the key out: whoever reads it in a log could act as the owner. */
+    /** Omits the key: with it, a reader of a log could act as the owner. */
     @Override
     public String toString() {
         return jobId + " run " + run;

@@ -28,9 +28,12 @@ public record Failure(
     public static final String RESULT_TOO_LARGE = "result_too_large";
     public static final String UNSTORABLE_RESULT = "unstorable_result";
     public static final String GIVEN_UP = "given_up";
-    /** Not the end of a job: a worker whose code cannot read the params left it for another one. */
+    /** Does not end a job: a worker whose code cannot read the params left the job to another worker. */
     public static final String PARAMS_UNREADABLE = "params_unreadable";
-    /** Not the end of a job: a worker in which the code of an earlier run ignores its interrupt left it for another one. */
+    /**
+     * Does not end a job: a worker in which the code of an earlier run ignores its interrupt left the job to another
+     * worker.
+     */
     public static final String STILL_RUNNING = "still_running";
 
     private static final Set<String> LEFT = Set.of(PARAMS_UNREADABLE, STILL_RUNNING);
@@ -42,7 +45,7 @@ public record Failure(
         stack = stack == null ? null : Text.storableOf(stack, Limits.STACK);
     }
 
-    /** Whether this is why a worker left the job for another one, and not a failed attempt. */
+    /** Whether this is a worker's reason to leave the job to another worker, and not a failed attempt. */
     public boolean left() {
         return LEFT.contains(code);
     }
@@ -51,7 +54,7 @@ public record Failure(
         return new Failure(code, message, null, null);
     }
 
-    /** What {@code error} tells: its message, or its type when it has none, and its stack. */
+    /** The failure of an exception: its message, or its type when it has none, and its stack. */
     public static Failure of(Throwable error) {
         String type = error.getClass().getName();
         try {
@@ -61,21 +64,21 @@ public record Failure(
             return new Failure(
                     EXCEPTION, message == null || message.isBlank() ? type : message, type, stack.toString());
         } catch (RuntimeException | Error e) {
-            // Its message is code of somebody's own, which may throw like any other.
+            // getMessage may be overridden by job code, and so may throw.
             return new Failure(
                     EXCEPTION, type + ", whose message throws " + e.getClass().getName(), type, null);
         }
     }
 
-    /** Without the worker's id, which not everybody may see; it stands with the run. */
+    /** Does not contain the worker's id, which not every caller may see; the run has it. */
     public static Failure lost() {
-        return of(LOST, "its worker did not renew the lease");
+        return of(LOST, "lease expired: the worker did not renew it");
     }
 
     public static Failure quarantined(int crashes, Failure last) {
         return of(
                 QUARANTINED,
                 "stopped after " + crashes + " crashes, the last one: " + last.message
-                        + "; look into it, then retry the job");
+                        + "; find the cause, then retry the job");
     }
 }

@@ -4,12 +4,12 @@ import dev.longhaul.internal.text.Times;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job as a store showed it at one moment.
+ * A job as a store returned it at one moment.
  *
- * @param spec what was asked for, as edited since; its run time is the resolved one, its idempotency key and hold flag are
- *     not read back
- * @param failure why it failed, or why its last attempt did
- * @param result what its handler returned, JSON text; only once it has succeeded
+ * @param spec as requested and edited since; its run time is the resolved one, its idempotency key and hold flag are
+ * not read back
+ * @param failure why the job failed, or why its last attempt did
+ * @param result the handler's return value as JSON text; only once the job has succeeded
  */
 public record Job(
         JobSpec spec,

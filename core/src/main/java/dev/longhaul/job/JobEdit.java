@@ -4,7 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes to a job that waits; what is null stays as it is.
+ * Changes to a waiting job; null keeps the current value.
  *
  * @param secrets the secret places of its params and result from now on ({@link JobSpec#secrets})
  */
@@ -36,7 +36,7 @@ public record JobEdit(
         return new JobEdit(null, runTime, null, null, null, null);
     }
 
-    /** The spec with these changes made; fails as building such a spec would. The run time is for the store to resolve. */
+    /** The spec with these changes applied; fails as building such a spec would. The store resolves the run time. */
     public JobSpec applyTo(JobSpec spec) {
         var builder = spec.toBuilder();
         if (name != null) {

@@ -8,11 +8,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/** The id of a job, a UUIDv7 made by whoever asks for the job; its order is the order of creation. */
+/** The id of a job, a UUIDv7 created by the client that requests the job; its order is the order of creation. */
 public record JobId(UUID value) implements Comparable<JobId> {
     private static final Uuid7 IDS = new Uuid7(System::currentTimeMillis);
 
-    /** A new id, larger than every other one made by this process. */
+    /** A new id, larger than all earlier ones of this process. */
     public static JobId next() {
         return new JobId(IDS.next());
     }
@@ -25,13 +25,13 @@ public record JobId(UUID value) implements Comparable<JobId> {
                 return new JobId(value);
             }
         } catch (IllegalArgumentException e) {
-            // Reported below, together with what UUID.fromString accepts but no one else does ("1-1-1-1-1").
+            // Reported below, together with text that only UUID.fromString accepts ("1-1-1-1-1").
         }
         throw new LonghaulException(
                 ErrorCode.INVALID_ARGUMENT, List.of(new FieldError("jobId", text, "a UUID such as " + next())));
     }
 
-    /** The moment written into the id by its maker's clock. */
+    /** The creation time in the id, by the clock of its creator. */
     public Instant madeAt() {
         return Instant.ofEpochMilli(value.getMostSignificantBits() >>> 16);
     }

@@ -15,16 +15,17 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked for when a job is created. A spec that was built is valid: names, numbers and sizes are checked then. Its id is made with it, so that sending the same spec again cannot make a second job.
+ * A request to create a job. A spec that was built is valid: names, numbers and sizes are checked then. Its id is
+ * created with it, so that sending the same spec again cannot create a second job.
  *
  * @param params JSON text for the handler; kept as text, never parsed by a store
- * @param idempotencyKey at most one job per definition key has it, or per version: {@code keyOfVersion}
- * @param webhook who is told of this job; stores keep it to themselves
- * @param secrets the secret places of params and result, as {@link dev.longhaul.json.JobSecrets} writes them; null when there are
- *     none
+ * @param idempotencyKey unique per definition key, or per version: {@code keyOfVersion}
+ * @param webhook the webhook of this job; stores do not return it
+ * @param secrets the secret places of params and result, as {@link dev.longhaul.json.JobSecrets} writes them; null
+ * when there are none
  * @param hold keep the job {@link JobState#CREATED} until it is released
- * @param keyOfVersion whether the caller chose the version: then only a job of the same version stands for the idempotency
- *     key. Otherwise the first job with that key does, of whatever version, so that a retry after a deploy finds it.
+ * @param keyOfVersion whether the caller chose the version: then the idempotency key matches only a job of the same
+ * version. Otherwise it matches the first job with that key, of any version, so that a retry after a deploy finds it.
  */
 public record JobSpec(
         JobId id,
@@ -57,10 +58,10 @@ public record JobSpec(
     private static final String ATTEMPTS = "1 to " + Limits.MOST_ATTEMPTS;
     private static final String TIMEOUTS = "whole seconds, 1 s to " + Limits.LONGEST_TIMEOUT.toDays() + " days";
 
-    /** For stores, which read back what was checked when it was built; everybody else begins with {@link #of}. */
+    /** For stores, which read specs that were checked when they were built; other callers start with {@link #of}. */
     public JobSpec {}
 
-    /** Checks everything, and tells of all problems at once. */
+    /** Checks everything, and reports all problems at once. */
     private void check() {
         var problems = new Problems();
         problems.require(Names.valid(queue), "queue", queue, Names.RULE);
@@ -88,12 +89,14 @@ public record JobSpec(
         checkSize(params);
     }
 
-    /** This spec as a store shows it: with the run time resolved, without what only matters when it is stored. */
+    /**
+     * This spec as a store returns it: with the run time resolved, without the parts that matter only for storing it.
+     */
     public JobSpec storedAt(Instant runAt) {
         return read(params, RunTime.at(runAt));
     }
 
-    /** This spec as a list shows it that leaves out params. */
+    /** This spec as a list without params returns it. */
     JobSpec withoutParams() {
         return read(NO_PARAMS, runTime);
     }
@@ -121,12 +124,12 @@ public record JobSpec(
                 false);
     }
 
-    /** Begins a spec of {@code definition} with the given JSON params and every default. */
+    /** Starts a spec of {@code definition} with the given JSON params and all defaults. */
     public static Builder of(DefinitionRef definition, String params) {
         return new Builder(definition, params);
     }
 
-    /** A builder that holds all of this spec, to make a changed one. */
+    /** A builder with all values of this spec, to create a changed one. */
     public Builder toBuilder() {
         var builder = new Builder(definition, params)
                 .id(id)
@@ -148,7 +151,7 @@ public record JobSpec(
                 .keyOfVersion(keyOfVersion);
     }
 
-    /** Notes what is wrong with labels of a job, or of those that look for jobs. */
+    /** Adds the problems of labels, of a job or of a filter. */
     public static void checkLabels(Problems problems, Map<String, String> labels) {
         problems.require(labels.size() <= Limits.LABELS, "labels", labels.size(), "<= " + Limits.LABELS);
         labels.forEach((key, value) -> {
@@ -175,7 +178,7 @@ public record JobSpec(
         }
     }
 
-    /** Collects the choices of a {@link JobSpec}; {@link #build()} checks them all at once. */
+    /** Collects the settings of a {@link JobSpec}; {@link #build()} checks them all at once. */
     public static final class Builder {
         private final DefinitionRef definition;
         private String params;

@@ -6,18 +6,19 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The stored states of a job and, as data, every step between them. A step that is not in {@link #next()} is impossible.
+ * The stored states of a job and, as data, every step between them. A step that is not in {@link #next()} is
+ * impossible.
  *
- * <p>{@code docs/state-machine.md} is printed from this table; the database's CHECK constraints repeat it.
+ * <p>{@code docs/state-machine.md} is generated from this table; the database's CHECK constraints repeat it.
  */
 public enum JobState {
-    /** Stored, but held back until it is released. */
+    /** Stored, but held until it is released. */
     CREATED(0),
     /** Eligible at its run time; shown as scheduled, queued or retrying ({@link JobStatus}). */
     WAITING(1),
     /** Leased to a worker. */
     RUNNING(2),
-    /** Still leased; a cancel is wanted. */
+    /** Still leased; a cancel is requested. */
     CANCELLING(3),
     SUCCEEDED(4),
     FAILED(5),
@@ -54,7 +55,7 @@ public enum JobState {
         return List.copyOf(edges);
     }
 
-    /** Whether the job has ended; only an operator's retry leads out of such a state. */
+    /** Whether the job has ended; only an operator's retry leaves such a state. */
     public boolean terminal() {
         return code >= SUCCEEDED.code;
     }

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What users see: the stored state, with waiting shown as one of its three faces. Derived from the run time, the attempts
- * and the store's clock, so that no row is rewritten just to be promoted.
+ * The state of a job as users see it: waiting is shown as scheduled, queued or retrying. Derived from the run time,
+ * the attempts and the store's clock, so that no row is rewritten when a job becomes due.
  */
 public enum JobStatus {
     CREATED(JobState.CREATED),
@@ -41,7 +41,7 @@ public enum JobStatus {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The face that a job shows at {@code now}. */
+    /** The status of a job at {@code now}. */
     public static JobStatus of(JobState state, Instant runAt, int attempts, Instant now) {
         return switch (state) {
             case CREATED -> CREATED;

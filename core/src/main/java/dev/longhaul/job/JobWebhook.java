@@ -9,14 +9,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who wants to hear of one job; asked for with the job, and removed with it. The webhooks of jobs that lead to the same host share a
- * {@link Webhook}, so that they are held back together while it fails and operators have one thing to look at.
+ * The webhook of one job; given with the job, and removed with it. The webhooks of jobs that lead to the same host
+ * share a {@link Webhook}, so that they are held back together while the host fails, and operators see a single entry.
  *
- * @param secret signs what is sent; null for the secret of the webhook that is shared
+ * @param secret signs the deliveries; null for the secret of the shared webhook
  */
 public record JobWebhook(
         String url, Set<WebhookEvent> events, @Nullable String secret) {
-    /** How the job ended, told once. */
+    /** The end of the job, sent once. */
     public static final Set<WebhookEvent> USUAL_EVENTS =
             Set.of(WebhookEvent.JOB_SUCCEEDED, WebhookEvent.JOB_FAILED, WebhookEvent.JOB_CANCELLED);
 
@@ -28,13 +28,13 @@ public record JobWebhook(
                 some,
                 "events",
                 events.stream().map(WebhookEvent::text).sorted().toList(),
-                "some of job.started and the like");
+                "at least one event of a job, such as job.ended");
         problems.require(secret == null || WebhookSecret.valid(secret), "secret", "***", WebhookSecret.RULE);
         problems.throwIfAny();
         events = Set.copyOf(events);
     }
 
-    /** Tells how the job ended. */
+    /** A webhook that receives the end of the job. */
     public static JobWebhook to(String url) {
         return new JobWebhook(url, USUAL_EVENTS, null);
     }
@@ -47,7 +47,7 @@ public record JobWebhook(
         return new JobWebhook(url, events, signing);
     }
 
-    /** The id of the webhook that all job webhooks to this host share. */
+    /** The id of the webhook that all webhooks of jobs to this host share. */
     public UUID sharedId() {
         return UUID.nameUUIDFromBytes(("webhook of jobs: " + origin()).getBytes(UTF_8));
     }

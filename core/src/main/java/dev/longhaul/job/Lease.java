@@ -3,6 +3,6 @@ package dev.longhaul.job;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Who runs a job now, and until when that holds unless renewed. */
+/** Which worker runs a job, and until when unless the lease is renewed. */
 public record Lease(
         String workerId, Instant until, @Nullable Instant heartbeatAt) {}

@@ -2,7 +2,7 @@ package dev.longhaul.job;
 
 import java.time.Duration;
 
-/** The numbers of the contract that every door shares. */
+/** The limits of the contract that every transport shares. */
 public final class Limits {
     public static final int LOWEST_PRIORITY = -1000;
     public static final int HIGHEST_PRIORITY = 1000;
@@ -15,7 +15,7 @@ public final class Limits {
     public static final int NAME = 200;
     public static final int KEY = 200;
     public static final int PROGRESS_MESSAGE = 1000;
-    /** Characters of what people write down about a job or a queue. */
+    /** Characters of a note about a job or a queue. */
     public static final int NOTE = 1000;
 
     public static final int ERROR_MESSAGE = 4000;
@@ -24,8 +24,8 @@ public final class Limits {
     /** Crashes of a job's own process after which it is quarantined; one fewer puts it on its last life. */
     public static final int CRASHES = 3;
     /**
-     * Crashes after which a job is quarantined when its worker died: one more than above, because a worker also dies of other
-     * causes. The last two of them hit the job while it ran without young neighbours.
+     * Crashes after which a job is quarantined when its worker died: one more than above, because a worker also dies
+     * of other causes. During the last two of them, the job ran without recently started jobs beside it.
      */
     public static final int CRASHES_OF_WORKERS = 4;
     /** Jobs in one list page. */
@@ -36,7 +36,7 @@ public final class Limits {
     public static final Duration LONGEST_TIMEOUT = Duration.ofDays(30);
     /** How far ahead a job may be scheduled. */
     public static final Duration FARTHEST_RUN = Duration.ofDays(10 * 365);
-    /** How far the time in a new job's id may be off the store's clock. */
+    /** The largest difference between the time in a new job's id and the store's clock. */
     public static final Duration CLOCK_SKEW = Duration.ofDays(1);
 
     private Limits() {}

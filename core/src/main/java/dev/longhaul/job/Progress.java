@@ -4,7 +4,7 @@ import dev.longhaul.error.Problems;
 import dev.longhaul.internal.text.Text;
 import org.jspecify.annotations.Nullable;
 
-/** How far a job has come, in percent, and what it says about it. */
+/** The progress of a job in percent, and its message. */
 public record Progress(int percent, @Nullable String message) {
     public static final Progress NONE = new Progress(0, null);
 

@@ -8,8 +8,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether and when a failed attempt is tried again. The first rule whose type fits the error decides; without one the
- * policy's own backoff does.
+ * Whether and when a failed attempt is retried. The first rule whose type matches the error decides; without one, the
+ * policy's own backoff applies.
  */
 public record RetryPolicy(Backoff backoff, List<Rule> rules) {
     public static final RetryPolicy DEFAULT = new RetryPolicy(Backoff.DEFAULT, List.of());
@@ -26,12 +26,12 @@ public record RetryPolicy(Backoff backoff, List<Rule> rules) {
         return new RetryPolicy(backoff, List.of());
     }
 
-    /** This policy, with that type of error never tried again. */
+    /** This policy, with that type of error never retried. */
     public RetryPolicy never(Class<? extends Throwable> type) {
         return with(new Rule(type, null));
     }
 
-    /** This policy, with a backoff of its own for that type of error. */
+    /** This policy, with a separate backoff for that type of error. */
     public RetryPolicy on(Class<? extends Throwable> type, Backoff backoff) {
         return with(new Rule(type, backoff));
     }

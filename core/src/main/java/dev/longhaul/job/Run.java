@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One execution of a job, numbered by its lease.
  *
- * @param updatedAt when the run was last heard of: its start, a heartbeat, a report, a cancel request, or its end
+ * @param updatedAt the last sign of life: its start, a heartbeat, a report, a cancel request, or its end
  */
 public record Run(
         JobId jobId,

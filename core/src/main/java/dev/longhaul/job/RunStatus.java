@@ -2,13 +2,13 @@ package dev.longhaul.job;
 
 import java.util.Locale;
 
-/** How a run stands or ended. */
+/** The status of a run. */
 public enum RunStatus {
     RUNNING(0),
     SUCCEEDED(1),
     FAILED(2),
     CANCELLED(3),
-    /** The handler asked to be called again later; no attempt spent. */
+    /** The handler asked to run again later; no attempt spent. */
     SNOOZED(4),
     /** The worker gave the job back unfinished; no attempt spent. */
     RELEASED(5),

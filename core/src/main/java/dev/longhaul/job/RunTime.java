@@ -6,8 +6,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a job is to run: now, at an instant, or after a delay. The store resolves it by its own clock, so that a caller whose
- * clock is off still gets the delay it asked for; a time that has passed means now.
+ * When a job runs: now, at an instant, or after a delay. The store resolves it by its own clock, so that the delay is
+ * right even if the caller's clock is wrong; a past time means now.
  */
 public record RunTime(@Nullable Instant at, @Nullable Duration after) {
     private static final RunTime NOW = new RunTime(null, null);
@@ -39,7 +39,7 @@ public record RunTime(@Nullable Instant at, @Nullable Duration after) {
         return new RunTime(null, delay);
     }
 
-    /** The instant this means by a clock that shows {@code now}; never before {@code now}. */
+    /** The instant by a clock that shows {@code now}; never before {@code now}. */
     public Instant resolve(Instant now) {
         Instant asked = at != null ? at : after != null ? now.plus(after) : now;
         return asked.isBefore(now) ? now : asked;

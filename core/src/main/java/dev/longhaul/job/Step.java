@@ -4,7 +4,7 @@ import dev.longhaul.error.Problems;
 import dev.longhaul.internal.text.Names;
 import dev.longhaul.internal.text.Text;
 
-/** A named piece of a job that is done: its result is stored and reused by later runs instead of being computed again. */
+/** A finished step of a job: its result is stored and reused by later runs instead of being computed again. */
 public record Step(String name, String result) {
     public Step {
         new Problems()

@@ -9,24 +9,24 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a webhook may be told of. */
+/** The events that webhooks receive. */
 public enum WebhookEvent {
-    /** A run has begun, the first or another one. */
+    /** A run has started, the first or a later one. */
     JOB_STARTED,
     JOB_SUCCEEDED,
     JOB_FAILED,
-    /** A run failed or was lost, and there will be another. */
+    /** A run failed or was lost; the job will run again. */
     JOB_RETRYING,
     JOB_CANCELLED,
-    /** The job has ended, however; told besides the event that says how. */
+    /** The job has ended in any way; sent in addition to the event that says how. */
     JOB_ENDED,
-    /** Fire times of a schedule have passed without a job, because nobody led. */
+    /** Fire times of a schedule have passed without a job, because no process was the leader. */
     SCHEDULE_MISSED,
-    /** Jobs of a queue are due and nobody has begun the oldest of them for minutes. */
+    /** No worker has started the oldest due job of a queue for minutes. */
     QUEUE_STALLED,
     /** The database has another timeline than before: a standby was promoted, or a backup restored. */
     DATABASE_FAILOVER,
-    /** Somebody wants to see whether the webhook works; nobody subscribes to that. */
+    /** A test delivery that an operator requested; webhooks cannot subscribe to it. */
     WEBHOOK_TEST;
 
     /** The events of a single job. */
@@ -48,7 +48,7 @@ public enum WebhookEvent {
                 .findFirst();
     }
 
-    /** What it makes of a job; null where the event alone does not say it. */
+    /** The status of the job after the event; null where the event alone does not determine it. */
     public @Nullable JobStatus status() {
         return switch (this) {
             case JOB_STARTED -> JobStatus.RUNNING;
@@ -60,7 +60,7 @@ public enum WebhookEvent {
         };
     }
 
-    /** What the end of a job is told as, in this order. */
+    /** The events of a job's end, in this order. */
     public static List<WebhookEvent> ofEnd(JobState state) {
         return switch (state) {
             case SUCCEEDED -> List.of(JOB_SUCCEEDED, JOB_ENDED);

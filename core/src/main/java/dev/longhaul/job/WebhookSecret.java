@@ -3,7 +3,7 @@ package dev.longhaul.job;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** A key that deliveries are signed with, in the form of Standard Webhooks: {@code whsec_} and Base64. */
+/** A signing key of deliveries, in the form of Standard Webhooks: {@code whsec_} and Base64. */
 public final class WebhookSecret {
     public static final String RULE = "whsec_ and 24 to 64 bytes in Base64";
 
@@ -21,7 +21,7 @@ public final class WebhookSecret {
         return PREFIX + Base64.getEncoder().encodeToString(bytes);
     }
 
-    /** The key itself. */
+    /** The bytes of the key. */
     public static byte[] bytes(String secret) {
         return Base64.getDecoder().decode(secret.substring(PREFIX.length()));
     }

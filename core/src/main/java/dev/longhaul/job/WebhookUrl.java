@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The form that the URL of a webhook must have. Which addresses it may lead to is decided when it is used. */
+/** The required form of a webhook's URL. Which addresses it may lead to is checked when it is used. */
 public final class WebhookUrl {
     private static final int LONGEST = 2000;
     private static final int HIGHEST_PORT = 65535;
@@ -30,7 +30,7 @@ public final class WebhookUrl {
 
     private WebhookUrl() {}
 
-    /** Notes what is wrong with {@code text}. */
+    /** Adds the problems of {@code text}. */
     public static void check(Problems problems, String text) {
         if (text.length() > LONGEST) {
             problems.require(false, "url", text.length() + " characters", "at most " + LONGEST);
@@ -65,7 +65,7 @@ public final class WebhookUrl {
         return form;
     }
 
-    /** Scheme, host and port, spelled in one way. */
+    /** Scheme, host and port, normalized. */
     static String origin(String url) {
         Matcher form = matched(url);
         String scheme = form.group("scheme");
@@ -75,7 +75,7 @@ public final class WebhookUrl {
         return scheme + "://" + form.group("host").toLowerCase(Locale.ROOT) + (usual ? "" : ":" + number);
     }
 
-    /** Other ways to write an IPv4 address (decimal, octal, hexadecimal, short) serve to deceive whoever looks at it. */
+    /** Rejects other notations of an IPv4 address (decimal, octal, hexadecimal, short): they disguise the address. */
     private static boolean plain(String host) {
         if (host.startsWith("[")) {
             return isAddress(host.substring(1, host.length() - 1));
@@ -97,7 +97,7 @@ public final class WebhookUrl {
         return !before.contains(".") && groups(before) + groups(after) < GROUPS_OF_ADDRESS;
     }
 
-    /** How many it has; too many if it is none. */
+    /** The number of groups; too many if the text is not made of groups. */
     private static int groups(String text) {
         if (text.isEmpty()) {
             return 0;

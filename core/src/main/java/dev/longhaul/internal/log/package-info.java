@@ -1,4 +1,4 @@
-/** The lines that a job logs. */
+/** Job log lines. */
 @NullMarked
 package dev.longhaul.internal.log;
 

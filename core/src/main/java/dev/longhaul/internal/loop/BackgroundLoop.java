@@ -10,16 +10,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A daemon thread that repeats one pass until the pass returns false or {@link #close} interrupts it. Nothing that a pass throws
- * ends the loop, not even an Error: it is counted, logged at most once a minute, and the next pass begins after a pause. A store
- * that is unavailable is no failure of the loop; it is logged when it begins and when it ends.
+ * A daemon thread that repeats one pass until the pass returns false or {@link #close} interrupts it. No exception or
+ * Error of a pass ends the loop: it is counted, logged at most once a minute, and the next pass starts after a pause.
+ * An unavailable store is not a failure of the loop; its outage is logged once at the start and once at the end.
  */
 public final class BackgroundLoop {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundLoop.class);
     private static final long FIRST_PAUSE_MILLIS = 50;
     private static final long LONGEST_VITAL_PAUSE_MILLIS = 1000;
     private static final long LONGEST_PAUSE_MILLIS = 30_000;
-    /** A pass that has lasted this long counts as a recovery: most passes wait for work, which may not come for hours. */
+    /**
+     * A pass that has lasted this long counts as a recovery: most passes wait for work, which may not arrive for
+     * hours.
+     */
     private static final long RECOVERED = TimeUnit.SECONDS.toNanos(1);
 
     private final String name;
@@ -36,7 +39,7 @@ public final class BackgroundLoop {
     private boolean unavailable;
     private long pauseMillis = FIRST_PAUSE_MILLIS;
 
-    /** One pass of a loop: waits for work, and does it. */
+    /** One pass of a loop: waits for work and does it. */
     @FunctionalInterface
     public interface Pass {
         /** Returns false when the loop should end. */
@@ -53,22 +56,22 @@ public final class BackgroundLoop {
         this.failures = Loops.add(this);
     }
 
-    /** Starts a loop without which jobs stand still: while it fails, the process is alive but not ready. */
+    /** Starts a loop that jobs depend on: while it fails, the process is alive but not ready. */
     public static BackgroundLoop vital(String name, Pass pass) {
         return vital(name, pass, () -> {});
     }
 
-    /** @param atEnd called by the loop's thread once it ends, for whatever reason */
+    /** @param atEnd called by the loop's thread when it ends, for any reason */
     public static BackgroundLoop vital(String name, Pass pass, Runnable atEnd) {
         return started(new BackgroundLoop(name, true, pass, atEnd));
     }
 
-    /** Starts a loop that jobs can do without for a while. */
+    /** Starts a loop that jobs do not depend on for a while. */
     public static BackgroundLoop helper(String name, Pass pass) {
         return helper(name, pass, () -> {});
     }
 
-    /** @param atEnd called by the loop's thread once it ends, for whatever reason */
+    /** @param atEnd called by the loop's thread when it ends, for any reason */
     public static BackgroundLoop helper(String name, Pass pass, Runnable atEnd) {
         return started(new BackgroundLoop(name, false, pass, atEnd));
     }
@@ -78,7 +81,7 @@ public final class BackgroundLoop {
             loop.thread.start();
             return loop;
         } catch (Error e) {
-            // No more threads can be had.
+            // No thread could be created.
             Loops.remove(loop);
             throw e;
         }
@@ -122,14 +125,14 @@ public final class BackgroundLoop {
         return name;
     }
 
-    /** Why jobs stand still because of this loop; null when they do not. */
+    /** Why this loop keeps jobs from running; null when it does not. */
     @Nullable
     String problem() {
         if (!vital) {
             return null;
         }
         if (thread.getState() == Thread.State.TERMINATED) {
-            return name + ": its thread has died";
+            return name + ": thread died";
         }
         Class<?> failure = failing;
         if (failure == null || (!pausing && System.nanoTime() - passBegan >= RECOVERED)) {
@@ -166,21 +169,21 @@ public final class BackgroundLoop {
         try {
             return continueAfter(failure);
         } catch (Throwable e) {
-            // Handling the failure failed, too: there is no memory left, for example.
+            // Handling the failure failed too, for example because memory is exhausted.
             return !ending;
         }
     }
 
     private void succeeded() {
         if (failing != null || unavailable) {
-            LOG.info("{}: works again", name);
+            LOG.info("{}: recovered", name);
             failing = null;
             unavailable = false;
             pauseMillis = FIRST_PAUSE_MILLIS;
         }
     }
 
-    /** Notes the failure and pauses; returns false when the loop was interrupted in order to end it. */
+    /** Records the failure and pauses; returns false when the loop was interrupted in order to end it. */
     private boolean continueAfter(Throwable failure) {
         // Clears the flag, which would cut the pause short: an interrupt that does not come from close is no reason to
         // end.

@@ -2,11 +2,11 @@ package dev.longhaul.internal.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/** Closes the parts of something in their order. A part that fails keeps no other from being closed. */
+/** Closes several parts in order. A part that fails does not keep the others from being closed. */
 public final class Closing {
     private @Nullable Throwable failure;
 
-    /** Closes a part; what it throws is kept for {@link #throwIfAny}. */
+    /** Closes a part; an exception is kept for {@link #throwIfAny}. */
     public Closing part(Runnable close) {
         try {
             close.run();
@@ -20,7 +20,7 @@ public final class Closing {
         return this;
     }
 
-    /** Throws what the first part that failed has thrown, the others' failures suppressed in it. */
+    /** Throws the first failure; those of later parts are suppressed in it. */
     public void throwIfAny() {
         if (failure instanceof RuntimeException e) {
             throw e;

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The background loops of this process. One registry per process, not per part: a server, its worker and its store are started
- * apart from each other, and are healthy only together.
+ * The background loops of this process. One registry per process: a server, its worker and its store are started
+ * separately, but are healthy only together.
  */
 public final class Loops {
     private static final Set<BackgroundLoop> RUNNING = ConcurrentHashMap.newKeySet();
@@ -22,7 +22,10 @@ public final class Loops {
 
     private Loops() {}
 
-    /** The vital loops that are not running, each with the reason, such as {@code completions: failing (java.lang.Error)}. */
+    /**
+     * The vital loops that are not running, each with the reason, such as {@code completions: failing
+     * (java.lang.Error)}.
+     */
     public static List<String> down() {
         return RUNNING.stream()
                 .map(BackgroundLoop::problem)
@@ -43,7 +46,7 @@ public final class Loops {
         return failures == null ? 0 : failures.get();
     }
 
-    /** A task for a scheduler that would drop a task that throws: whatever it throws is counted and logged. */
+    /** Wraps a task for a scheduler that drops tasks that throw: an exception is counted and logged instead. */
     public static Runnable guarded(String name, Runnable task) {
         AtomicLong failures = FAILURES.computeIfAbsent(name, none -> new AtomicLong());
         return () -> {

@@ -30,7 +30,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What audit entries tell about each kind of act, the same for every store. Values of params and of secrets are never in it. */
+/**
+ * The details of audit entries by kind of action, the same for every store. They never contain values of params or
+ * secrets.
+ */
 public final class AuditDetails {
     private AuditDetails() {}
 
@@ -168,7 +171,7 @@ public final class AuditDetails {
         return params(detail, was.params(), is.params());
     }
 
-    /** What a trigger or a backfill fired: how many jobs, and the job if it is one. */
+    /** The fires of a trigger or a backfill: the number of jobs, and the job id if there is only one. */
     public static AuditDetail fired(List<Fire> fires) {
         var detail = new AuditDetail().with("jobs", fires.size());
         if (fires.isEmpty()) {

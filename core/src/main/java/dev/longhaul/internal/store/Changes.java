@@ -11,16 +11,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Gathers which jobs a process has changed, for a store that tells of them with {@link Signal.Kind#CHANGED}. Bounded: past that
- * many, adding costs one look at a flag.
+ * Gathers the ids of jobs that a process has changed, for a store that announces them with {@link
+ * Signal.Kind#CHANGED}. Bounded: beyond the limit, adding costs one check of a flag.
  */
 public final class Changes {
-    /** Whoever has changed jobs waits this long for more of them before it tells. */
+    /** How long a store gathers further changes after the first one before it sends a notification. */
     public static final long GATHER_MILLIS = 100;
-    /** And tells no more often than this. */
+    /** The least time between two notifications. */
     public static final long INTERVAL_MILLIS = TimeUnit.SECONDS.toMillis(1);
 
-    /** So that a notification stays below PostgreSQL's 8000 bytes. */
+    /** Keeps a notification below PostgreSQL's 8000 bytes. */
     private static final int IDS_IN_ONE = 150;
 
     private static final int MOST_SIGNALS = 3;
@@ -32,7 +32,7 @@ public final class Changes {
     private final AtomicBoolean announced = new AtomicBoolean();
     private volatile boolean full;
 
-    /** Answers whether this is the first change since {@link #take}, and somebody is to see to it that it is told. */
+    /** Returns true for the first change since {@link #take}: the caller must then schedule a notification. */
     public boolean add(JobId id) {
         if (!full && ids.add(id) && count.incrementAndGet() > MOST_IDS) {
             full = true;
@@ -40,9 +40,9 @@ public final class Changes {
         return !announced.get() && announced.compareAndSet(false, true);
     }
 
-    /** What is to be told now. */
+    /** Returns the signals to send now and clears the gathered changes. */
     public List<Signal> take() {
-        // First of all: whoever adds from here on, and is missed below, announces it anew.
+        // First, so that a change added concurrently and missed below schedules another notification.
         announced.set(false);
         boolean tooMany = full;
         var signals = new ArrayList<Signal>();

@@ -14,20 +14,20 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What every store says when it turns a request down. */
+/** The errors with which every store rejects a request. */
 public final class Refusal {
     private Refusal() {}
 
     public static LonghaulException notFound(JobId id) {
-        return new LonghaulException(ErrorCode.NOT_FOUND, "there is no job " + id);
+        return new LonghaulException(ErrorCode.NOT_FOUND, "job " + id + " not found");
     }
 
     public static LonghaulException noSchedule(String key) {
-        return new LonghaulException(ErrorCode.NOT_FOUND, "there is no schedule " + key);
+        return new LonghaulException(ErrorCode.NOT_FOUND, "schedule " + key + " not found");
     }
 
     public static LonghaulException scheduleExists(String key) {
-        return new LonghaulException(ErrorCode.FAILED_PRECONDITION, "there is a schedule " + key + " already");
+        return new LonghaulException(ErrorCode.FAILED_PRECONDITION, "schedule " + key + " already exists");
     }
 
     /** Throws unless the job's state allows the command. */
@@ -40,7 +40,7 @@ public final class Refusal {
                 : forbidden(job.id(), job.status(), command.step(), command.needs());
     }
 
-    /** A hold of a job that is not waiting, or that belongs to a schedule. */
+    /** The error for a hold of a job that is not waiting, or that belongs to a schedule. */
     private static LonghaulException notHoldable(JobId id, JobStatus status, @Nullable ScheduleFire schedule) {
         String why = switch (status) {
             case CREATED -> "job " + id + " is already held";
@@ -54,7 +54,10 @@ public final class Refusal {
         return new LonghaulException(ErrorCode.FAILED_PRECONDITION, why);
     }
 
-    /** A step that the job's status does not allow, such as {@code retry}, which needs {@code failed or cancelled}. */
+    /**
+     * The error for a step that the job's status does not allow, such as {@code retry}, which needs {@code failed or
+     * cancelled}.
+     */
     public static LonghaulException forbidden(JobId id, JobStatus status, String step, String needs) {
         return new LonghaulException(
                 ErrorCode.FAILED_PRECONDITION,
@@ -64,7 +67,7 @@ public final class Refusal {
     }
 
     public static LonghaulException idOffClock(JobId id, Instant now) {
-        String expected = "an id made within " + Limits.CLOCK_SKEW.toHours() + " hours of the store's clock, " + now;
+        String expected = "an id created within " + Limits.CLOCK_SKEW.toHours() + " hours of the store's clock, " + now;
         return new LonghaulException(
                 ErrorCode.INVALID_ARGUMENT, List.of(new FieldError("jobId", id.toString(), expected)));
     }

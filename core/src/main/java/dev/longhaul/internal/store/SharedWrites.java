@@ -17,11 +17,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets callers who have one write each share commits. While one of them writes, those who come meanwhile gather; one of them
- * then writes for all. No thread of its own, and each goes on as soon as its own write is committed, whatever is written next.
+ * Lets concurrent callers with one write each share commits. While one caller writes, the writes of later callers
+ * queue up; one of those callers then writes them all. Needs no thread of its own, and each caller returns as soon as
+ * its own write is committed.
  *
  * @param <T> a write
- * @param <A> its answer
+ * @param <A> its result
  */
 public final class SharedWrites<T, A> {
     private static final int LARGEST_BATCH = 500;
@@ -36,29 +37,30 @@ public final class SharedWrites<T, A> {
     private final Queue<Waiting<T, A>> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final Semaphore turn = new Semaphore(1);
-    /** How many callers were here at once a moment ago; kept by whoever has the turn. */
+    /** How many callers there were recently; only the caller whose turn it is changes it. */
     private int callers = 1;
 
     private long lastNanos;
     private volatile int expected;
     private volatile @Nullable Thread gatherer;
-    /** Whether the thread that has the turn was interrupted while it wrote; used by that thread alone. */
+    /** Whether the thread whose turn it is was interrupted while it wrote; used by that thread alone. */
     private boolean interruptedMeanwhile;
 
     /**
-     * @param store writes all or none, and returns the answers in the same order; may be called again with the same writes
-     * @param subject what a write is about: one statement takes only one write of each
+     * @param store writes all or none, and returns the results in the same order; may be called again with the same
+     * writes
+     * @param subject the entity of a write: one statement takes only one write per subject
      */
     public SharedWrites(Function<List<T>, List<A>> store, Function<T, Object> subject) {
         this(store, store, subject, subject);
     }
 
     /**
-     * @param store writes all or none, and returns the answers in the same order
+     * @param store writes all or none, and returns the results in the same order
      * @param repeat does the same for writes that an earlier call may have stored
-     * @param subject what a write is about: one statement takes only one write of each
-     * @param group what a lack of room is about, such as a queue: if one write of a group finds none, the rest of the group is
-     *     refused with it
+     * @param subject the entity of a write: one statement takes only one write per subject
+     * @param group what a capacity limit applies to, such as a queue: if one write of a group exceeds it, the
+     * remaining writes of the group are rejected with it
      */
     public SharedWrites(
             Function<List<T>, List<A>> store,
@@ -71,7 +73,7 @@ public final class SharedWrites<T, A> {
         this.group = group;
     }
 
-    /** Writes, and comes back when it is committed or refused. */
+    /** Writes; returns when the write is committed, throws when it is rejected. */
     public A write(T write) {
         var mine = new Waiting<T, A>(write, Thread.currentThread());
         queue.add(mine);
@@ -82,7 +84,7 @@ public final class SharedWrites<T, A> {
         boolean interrupted = false;
         while (!mine.done) {
             if (turn.tryAcquire()) {
-                // This thread writes for others, too: whoever interrupts it must not fail their writes.
+                // This thread writes for other callers, too: an interrupt must not fail their writes.
                 interrupted |= Thread.interrupted();
                 try {
                     if (!mine.done) {
@@ -96,7 +98,7 @@ public final class SharedWrites<T, A> {
                 }
             } else {
                 LockSupport.park(this);
-                // The answer is on its way and must not be lost: whoever interrupted is told afterwards.
+                // The result is about to arrive and must not be lost: the interrupt is restored afterwards.
                 interrupted |= Thread.interrupted();
             }
         }
@@ -118,8 +120,8 @@ public final class SharedWrites<T, A> {
     }
 
     /**
-     * Those who were answered a moment ago often come again at once. Without this they would miss the batch that begins now, and
-     * callers would fall into two halves that take turns. A caller who is alone waits for nobody.
+     * Callers that were just served often call again at once. Without this wait they would miss the batch that starts
+     * now, and callers would split into two halves that take turns. A single caller does not wait.
      */
     private void awaitReturning() {
         long left = Math.min(lastNanos / 3, MOST_GATHERING);
@@ -133,7 +135,7 @@ public final class SharedWrites<T, A> {
         gatherer = null;
     }
 
-    /** Takes writes from the queue. Each one that is taken is in the batch, in the queue again, or has failed. */
+    /** Takes writes from the queue. Each taken write ends up in the batch, in the queue again, or failed. */
     private List<Waiting<T, A>> nextBatch() {
         var taken = new ArrayList<Waiting<T, A>>();
         try {
@@ -169,7 +171,7 @@ public final class SharedWrites<T, A> {
         }
     }
 
-    /** One of them is refused, and the store takes all or none: looks for the culprits by halves, so that only they suffer. */
+    /** Finds the rejected writes by bisection, because the store takes all or none: only those writes fail. */
     private void split(List<Waiting<T, A>> batch) {
         var groups = new LinkedHashMap<Object, List<Waiting<T, A>>>();
         batch.forEach(one -> groups.computeIfAbsent(group.apply(one.write), none -> new ArrayList<>())
@@ -200,7 +202,7 @@ public final class SharedWrites<T, A> {
         }
     }
 
-    /** Refuses those whose group has no room, without asking the store for each; returns the others. */
+    /** Rejects the writes whose group is full, without calling the store for each; returns the others. */
     private List<Waiting<T, A>> refuseFull(List<Waiting<T, A>> part, Map<Object, Throwable> full) {
         if (full.isEmpty()) {
             return part;
@@ -217,7 +219,10 @@ public final class SharedWrites<T, A> {
         return left;
     }
 
-    /** Writes all, and again if that failed because this thread was interrupted, for example while it waited for a connection. */
+    /**
+     * Writes all; retries if that failed because this thread was interrupted, for example while it waited for a
+     * connection.
+     */
     private @Nullable Throwable attempt(List<Waiting<T, A>> batch, Function<List<T>, List<A>> write) {
         Throwable failure = tryAll(batch, write);
         for (int tries = 1; unavailable(failure) && Thread.interrupted() && tries < MOST_TRIES; tries++) {
@@ -227,7 +232,7 @@ public final class SharedWrites<T, A> {
         return failure;
     }
 
-    /** Returns why it failed; null when all were written. */
+    /** Returns the failure; null when all were written. */
     private @Nullable Throwable tryAll(List<Waiting<T, A>> batch, Function<List<T>, List<A>> write) {
         try {
             List<A> answers = write.apply(batch.stream().map(one -> one.write).toList());
@@ -248,7 +253,7 @@ public final class SharedWrites<T, A> {
         return failure instanceof LonghaulException known && known.code() == ErrorCode.UNAVAILABLE;
     }
 
-    /** Whoever is first in the queue may have parked before its turn came. */
+    /** Wakes the first caller in the queue, which may have parked before its turn came. */
     private void wakeNext() {
         Waiting<T, A> next = queue.peek();
         if (next != null) {
@@ -256,7 +261,7 @@ public final class SharedWrites<T, A> {
         }
     }
 
-    /** A caller and what it is to be told. */
+    /** A caller that waits for the result of its write. */
     private static final class Waiting<T, A> {
         final T write;
         final Thread caller;
@@ -278,7 +283,7 @@ public final class SharedWrites<T, A> {
 
         A answer() {
             if (failure instanceof LonghaulException known) {
-                // Each caller has one of its own, with its own stack.
+                // Each caller gets its own exception, with its own stack trace.
                 throw known.errors().isEmpty()
                         ? new LonghaulException(known.code(), String.valueOf(known.getMessage()), known)
                         : new LonghaulException(known.code(), known.errors());
@@ -290,7 +295,7 @@ public final class SharedWrites<T, A> {
                 throw other;
             }
             if (answer == null) {
-                throw new IllegalStateException("no answer");
+                throw new IllegalStateException("no result for the write");
             }
             return answer;
         }

@@ -50,7 +50,7 @@ public final class StoreListeners {
         }
     }
 
-    // Operations that are timed, and what is reported of their results
+    // Timed operations, and the reports of their results
 
     public List<Inserted> insert(Supplier<List<Inserted>> insert) {
         List<Inserted> inserted = timed(Operation.INSERT, insert);

@@ -3,7 +3,10 @@ package dev.longhaul.internal.text;
 import java.time.Duration;
 import java.util.StringJoiner;
 
-/** What text a store can keep (PostgreSQL has no NUL character, and half a surrogate pair is not UTF-8), and durations as text. */
+/**
+ * Which text a store can keep (PostgreSQL has no NUL character, and half a surrogate pair is not UTF-8), and durations
+ * as text.
+ */
 public final class Text {
     private static final char REPLACEMENT = '\uFFFD';
 
@@ -48,7 +51,10 @@ public final class Text {
         return mended.toString();
     }
 
-    /** Whether the strings in this JSON text are storable, should their escapes be resolved; false for half a surrogate pair. */
+    /**
+     * Whether the strings in this JSON text are storable once their escapes are resolved; false for half a surrogate
+     * pair.
+     */
     public static boolean wholePairs(String json) {
         if (json.indexOf("\\u") < 0) {
             return true;
@@ -68,7 +74,7 @@ public final class Text {
         return !high;
     }
 
-    /** The escaped UTF-16 unit of four hexadecimal digits; a space for anything else, which the parser refuses. */
+    /** The escaped UTF-16 unit of four hexadecimal digits; a space for anything else, which the parser rejects. */
     private static char unit(String json, int from) {
         int unit = 0;
         for (int i = from; i < from + 4; i++) {

@@ -3,7 +3,7 @@ package dev.longhaul.internal.text;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** When things happened to a job, by the store's clock. */
+/** The timestamps of a job, by the store's clock. */
 public record Times(
         Instant createdAt,
         Instant updatedAt,

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Makes UUIDs of version 7 (RFC 9562): milliseconds, then a counter in the 12 bits that follow, then 62 random bits. The
- * counter makes the ids of one maker strictly rising; when a millisecond has used it up, the next one is borrowed. A clock that is
- * set back by an hour or more is followed.
+ * Creates UUIDs of version 7 (RFC 9562): milliseconds, then a counter in the 12 bits that follow, then 62 random bits.
+ * The counter makes the ids of one generator strictly increasing; when it is exhausted within a millisecond, the next
+ * millisecond is borrowed. If the clock is set back by an hour or more, the generator follows it.
  */
 public final class Uuid7 {
     private static final int COUNTER_BITS = 12;
-    /** More than the millis that can be borrowed. */
+    /** More milliseconds than can be borrowed. */
     private static final long SET_BACK = TimeUnit.HOURS.toMillis(1) << COUNTER_BITS;
 
     private static final SecureRandom SEEDS = new SecureRandom();
@@ -42,7 +42,7 @@ public final class Uuid7 {
         return previous - now >= SET_BACK ? now : Math.max(previous + 1, now);
     }
 
-    /** The smallest UUID that a maker could give at that millisecond: the lower bound of a time range over ids. */
+    /** The smallest UUID that a generator can return at that millisecond: the lower bound of a time range over ids. */
     public static UUID lowest(long epochMillis) {
         return new UUID(epochMillis << 16, 0);
     }

@@ -385,7 +385,7 @@ abstract class SchedulesContract {
                     plain().at(IntStream.range(0, 1001)
                             .mapToObj(now::plusSeconds)
                             .toList()));
-            table.put("a time to come; this never fires", plain().at(List.of(now.minusSeconds(60))));
+            table.put("a time in the future; this never fires", plain().at(List.of(now.minusSeconds(60))));
             table.put("at: +1000000000-12-31T23:59:59.999999Z", plain().at(List.of(Instant.MAX)));
             table.put("endAt: ", good.startAt(now.plusSeconds(60)).endAt(now.plusSeconds(30)));
             table.put(

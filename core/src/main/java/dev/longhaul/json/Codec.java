@@ -8,13 +8,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns values of one Java type into JSON text and back, and holds the schema that such text fits. Make it once.
+ * Converts values of one Java type to JSON text and back, and holds the schema of that text. Create it once.
  *
  * <p>Text may come from another version of the code, so reading ignores fields that the type does not have (unless
- * {@link #strict}); missing ones are empty or null where the type declares them {@code Optional} or {@code Nullable}.
+ * {@link #strict}); missing fields are empty or null where the type declares them {@code Optional} or {@code
+ * Nullable}.
  */
 public final class Codec<T extends @Nullable Object> {
-    /** How errors of {@link #read} call the value. */
+    /** The name of the value in errors of {@link #read}. */
     public static final String READ = "value";
 
     private final JavaType type;
@@ -34,7 +35,7 @@ public final class Codec<T extends @Nullable Object> {
                 : reader.without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     }
 
-    /** A codec whose schema is made from the type, when it is first needed: not every process needs it. */
+    /** A codec whose schema is generated from the type on first use: not every process needs it. */
     public static <T extends @Nullable Object> Codec<T> of(Class<T> type) {
         return of(TypeRef.of(type));
     }
@@ -67,7 +68,7 @@ public final class Codec<T extends @Nullable Object> {
     }
 
     /**
-     * The value that the text holds, {@code null} for {@code null}; not checked against the schema. Throws INVALID_ARGUMENT
+     * The value of the text, {@code null} for {@code null}; not checked against the schema. Throws INVALID_ARGUMENT
      * when the text does not fit the type, FAILED_PRECONDITION when it fits but a constructor rejects the value.
      */
     public @Nullable T read(String json) {

@@ -24,8 +24,8 @@ import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values as JSON Schema sees them, which Jackson sees otherwise: {@code 2.0} is an integer, {@code 2.5} is none, what is
- * not finite is no number at all, and nothing but null is a {@code Void}.
+ * Makes Jackson read and write values as JSON Schema defines them: {@code 2.0} is an integer, {@code 2.5} is not, NaN
+ * and infinity are not numbers, and only null is a {@code Void}.
  */
 final class ExactValues {
     private ExactValues() {}
@@ -139,7 +139,7 @@ final class ExactValues {
         }
     }
 
-    /** Arrays of primitives, read by the rules for their elements; those of bytes stay base64. */
+    /** Reads arrays of primitives by the rules for their elements; arrays of bytes stay Base64. */
     private static final class Primitives extends StdDeserializer<Object> {
         private static final long serialVersionUID = 1;
 
@@ -164,7 +164,7 @@ final class ExactValues {
         }
     }
 
-    /** Refuses what JSON has no number for, instead of writing it as text. */
+    /** Rejects numbers that JSON cannot represent, instead of writing them as text. */
     static final class FiniteGenerator extends JsonGeneratorDelegate {
         FiniteGenerator(JsonGenerator generator) {
             super(generator, false);
@@ -197,7 +197,7 @@ final class ExactValues {
         }
     }
 
-    /** Makes trees without numbers such as 1e999999999, which are short to write and for ever to calculate with. */
+    /** Rejects numbers such as 1e999999999, which are short to write but take forever to calculate with. */
     static final class BoundedNumbers extends JsonNodeFactory {
         private static final long serialVersionUID = 1;
 
@@ -226,7 +226,7 @@ final class ExactValues {
         }
     }
 
-    /** What was read is not what belongs there. */
+    /** Thrown when the value read does not have the expected type. */
     static final class Unfit extends MismatchedInputException {
         private static final long serialVersionUID = 1;
 
@@ -239,7 +239,7 @@ final class ExactValues {
         private static final long serialVersionUID = 1;
 
         NotFinite(double value, JsonGenerator generator) {
-            super("is " + value + ", which JSON has no number for", generator);
+            super("is " + value + ", which JSON cannot represent", generator);
         }
     }
 }

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The secret places of a job's params and result. They are stored with the job when it is created, so that masking does not depend on
- * what becomes of its definition. Places that the current schema marks are masked in addition.
+ * The secret places of a job's params and result. They are stored with the job when it is created, so that masking
+ * does not depend on later changes of its definition. Places that the current schema marks are masked in addition.
  */
 public final class JobSecrets {
     public static final JobSecrets NONE = new JobSecrets(null, null);
@@ -24,7 +24,9 @@ public final class JobSecrets {
     /** All of the params and all of the result. */
     public static final JobSecrets EVERYTHING = everything();
 
-    /** Secret whatever a schema says, by definition key: environment variables of commands, headers of HTTP requests. */
+    /**
+     * Secret regardless of the schema, by definition key: environment variables of commands, headers of HTTP requests.
+     */
     private static final Map<String, JobSecrets> ALWAYS =
             Map.of("command", valuesOf("env"), "http", valuesOf("headers"));
 
@@ -44,7 +46,7 @@ public final class JobSecrets {
                 "{\"params\":{\"properties\":{\"" + param + "\":{\"additionalProperties\":{\"writeOnly\":true}}}}}");
     }
 
-    /** The places that a definition's schemas mark, and those that are secret whatever they say. */
+    /** The places that a definition's schemas mark, and those that are always secret. */
     public static JobSecrets of(String definitionKey, JsonSchema params, JsonSchema result) {
         JobSecrets marked = params.holdsSecrets() || result.holdsSecrets()
                 ? new JobSecrets(params.secretShape(), result.secretShape())
@@ -68,7 +70,7 @@ public final class JobSecrets {
                 return new JobSecrets(stored.get(PARAMS), stored.get(RESULT));
             }
         } catch (JsonProcessingException e) {
-            // Falls through: what cannot be read hides everything.
+            // Falls through: unreadable text hides everything.
         }
         return EVERYTHING;
     }
@@ -78,7 +80,7 @@ public final class JobSecrets {
         return new JobSecrets(secret, secret);
     }
 
-    /** What a store keeps with the job; null when it has no secrets. */
+    /** The text that a store keeps with the job; null when it has no secrets. */
     public @Nullable String text() {
         if (!any()) {
             return null;
@@ -97,7 +99,7 @@ public final class JobSecrets {
         return params != null || result != null;
     }
 
-    /** Both. */
+    /** The places of both. */
     public JobSecrets and(JobSecrets other) {
         if (!any() || equals(other)) {
             return other;
@@ -109,7 +111,7 @@ public final class JobSecrets {
         if (one == null || other == null) {
             return one == null ? other : one;
         }
-        // Flat and each once, so that a job that is edited again and again does not grow.
+        // Flat and without duplicates, so that a job that is edited repeatedly does not grow.
         Set<JsonNode> all = new LinkedHashSet<>(parts(one));
         all.addAll(parts(other));
         if (all.size() == 1) {

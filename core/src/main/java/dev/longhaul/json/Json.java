@@ -26,11 +26,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one way values become JSON text and back: times as ISO-8601, numbers exact, and nothing guessed: unknown or
- * doubled fields, missing primitives, text after the end, NaN and more than {@value #DEEPEST} levels are refused.
+ * Converts values to JSON text and back: times as ISO-8601, numbers exact. Rejects unknown or duplicate fields,
+ * missing primitives, text after the end, NaN and more than {@value #DEEPEST} levels.
  */
 public final class Json {
-    /** Levels of objects and arrays, when reading and when writing, so that whatever was written can be read. */
+    /** Levels of objects and arrays, the same for reading and writing, so that written text can be read. */
     static final int DEEPEST = 64;
 
     private static final ObjectMapper MAPPER = newMapper();
@@ -38,12 +38,12 @@ public final class Json {
 
     private Json() {}
 
-    /** The value as JSON text that every store keeps exactly. For values of one type, a {@link Codec} is quicker. */
+    /** The value as JSON text that every store keeps exactly. For values of one type, a {@link Codec} is faster. */
     public static String write(@Nullable Object value) {
         return write(MAPPER.writer(), value == null ? Void.class : value.getClass(), value);
     }
 
-    /** The value that {@code json} holds; {@code null} only for the text {@code null}. */
+    /** The value of {@code json}; {@code null} only for the text {@code null}. */
     public static <T> @Nullable T read(String json, Class<T> type) {
         return read(MAPPER.readerFor(type), type, json, null, true);
     }

@@ -18,8 +18,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Jackson refuses, in the words of our errors. Jackson's own messages quote the text they stumble over, which may
- * hold a secret, so none of them is passed on when text is read.
+ * Translates Jackson's exceptions to our errors. Jackson's own messages quote the text at the error, which may contain
+ * a secret, so none of them is passed on when text is read.
  */
 final class JsonFailures {
     private static final String READ = Codec.READ;
@@ -34,7 +34,7 @@ final class JsonFailures {
         return new LonghaulException(ErrorCode.INVALID_ARGUMENT, type + ": " + reason(type, e), e);
     }
 
-    /** Where text stops being JSON, and why as far as that can be said without quoting it. */
+    /** Where and why text is not JSON, without quoting it. */
     static FieldError notJson(String field, JsonProcessingException e) {
         JsonLocation at = e.getLocation();
         String where = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
@@ -87,7 +87,7 @@ final class JsonFailures {
                     .toList());
         }
         if (e instanceof ValueInstantiationException construction && e.getCause() != null) {
-            // What the constructor says may quote a secret.
+            // The constructor's message may quote a secret.
             String reason = schema == null || schema.holdsSecrets()
                     ? null
                     : e.getCause().getMessage();
@@ -148,7 +148,7 @@ final class JsonFailures {
         return type.getSimpleName();
     }
 
-    /** Thrown for text without anything in it. */
+    /** Thrown for empty text. */
     static final class NothingToRead extends JsonProcessingException {
         private static final long serialVersionUID = 1;
 

@@ -13,14 +13,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON Schema 2020-12, compiled once: what JSON text must look like, and which of its places are secret
- * ({@code "writeOnly": true}). Nothing is ever fetched. Safe for use by many threads.
+ * A JSON Schema 2020-12, compiled once: validates JSON text and knows which of its places are secret ({@code
+ * "writeOnly": true}). Never fetches anything. Thread-safe.
  */
 public final class JsonSchema {
     /** The longest text of a schema, in UTF-8. */
     public static final int MOST_BYTES = 64 * 1024;
 
-    /** What is shown in place of a secret. */
+    /** Replaces a secret. */
     static final String HIDDEN = "***";
 
     private static final Set<String> SAYS_NOTHING = Set.of(
@@ -58,16 +58,16 @@ public final class JsonSchema {
     }
 
     /**
-     * The schema of what {@link Json} writes for the type. Components are required unless they are {@code Optional} or
-     * annotated with something named {@code Nullable}; those with {@link Secret} are secret.
+     * The schema of the text that {@link Json} writes for the type. Components are required unless they are {@code
+     * Optional} or annotated with something named {@code Nullable}; those with {@link Secret} are secret.
      */
     public static JsonSchema of(Type type) {
         return new JsonSchema(TypeSchemas.of(type));
     }
 
     /**
-     * A schema that somebody wrote: at most 64 KiB and 32 levels, {@code $ref} only within the document, no regular
-     * expressions. Throws INVALID_ARGUMENT with every place where it is not.
+     * A schema written by a person: at most 64 KiB and 32 levels, {@code $ref} only within the document, no regular
+     * expressions. Throws INVALID_ARGUMENT with every violation.
      */
     public static JsonSchema parse(String text) {
         return new JsonSchema(SchemaRules.checked(text));
@@ -78,14 +78,14 @@ public final class JsonSchema {
         return text;
     }
 
-    /** Whether any JSON fits, so that there is no need to ask for {@link #problems}. */
+    /** Whether any JSON fits, so that {@link #problems} need not be called. */
     public boolean acceptsAll() {
         return acceptsAll;
     }
 
     /**
-     * Everything that is wrong with the text, up to 50 problems, each with its place below {@code field}; empty when it
-     * fits. A secret's value is not quoted, and nothing is thrown, whatever the text.
+     * All problems of the text, up to 50, each with its place below {@code field}; empty when it fits. Does not quote
+     * the value of a secret, and throws for no text.
      */
     public List<FieldError> problems(String field, String json) {
         if (!Text.wholePairs(json)) {
@@ -109,7 +109,7 @@ public final class JsonSchema {
         }
     }
 
-    /** The text with every secret shown as {@code "***"}; all of it, should it not be JSON. */
+    /** The text with every secret shown as {@code "***"}; masked as a whole if it is not JSON. */
     public String redacted(String json) {
         if (!secrets.any()) {
             return json;
@@ -122,7 +122,7 @@ public final class JsonSchema {
         }
     }
 
-    /** The values that are secret in this text, to be hidden wherever else they turn up. */
+    /** The values that are secret in this text, to be hidden wherever else they occur. */
     public Secrets secretsIn(String json) {
         if (!secrets.any()) {
             return Secrets.NONE;
@@ -154,12 +154,15 @@ public final class JsonSchema {
         return secrets.any();
     }
 
-    /** Whether it checks nothing where {@code other} checks something, or leaves a place open that is secret in {@code other}. */
+    /**
+     * Whether it checks nothing where {@code other} checks something, or does not mark a place that is secret in
+     * {@code other}.
+     */
     public boolean weakerThan(JsonSchema other) {
         return (acceptsAll && !other.acceptsAll) || !other.secrets.within(secrets);
     }
 
-    /** This schema with the secret places of {@code other} added; this one itself when it marks them all. */
+    /** This schema with the secret places of {@code other} added; this one itself when it already marks them all. */
     public JsonSchema hidingAlso(JsonSchema other) {
         JsonNode more = other.secretShape;
         if (more == null || other.secrets.within(secrets)) {
@@ -175,7 +178,7 @@ public final class JsonSchema {
         return parse(both.toString());
     }
 
-    /** Says where its secrets are, and nothing else; null when it has none. */
+    /** A schema that contains only the places of the secrets; null when there are none. */
     @Nullable
     JsonNode secretShape() {
         return secretShape;
@@ -185,7 +188,7 @@ public final class JsonSchema {
         return secrets.any() ? secrets.masked(value, validation.fits(value)) : value;
     }
 
-    /** What stands at {@code path} in text that was refused, its secrets masked. */
+    /** The value at {@code path} in rejected text, its secrets masked. */
     String shown(String json, List<?> path) {
         try {
             JsonNode shown = secrets.shown(Json.tree(json), path);

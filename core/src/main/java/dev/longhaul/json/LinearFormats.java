@@ -5,11 +5,11 @@ import com.networknt.schema.format.Format;
 import java.util.function.Predicate;
 
 /**
- * Formats that the validator checks with regular expressions or by compiling one, in quadratic time or with a stack frame per
- * character. These read each character once.
+ * Formats that the validator checks with regular expressions or by compiling one, in quadratic time or with a stack
+ * frame per character. These checks read each character once.
  */
 final class LinearFormats {
-    /** Accepts any text: only compiling it would tell, and a long one takes minutes. */
+    /** Accepts any text: checking it means compiling it, which takes minutes for a long text. */
     static final Format REGEX = format("regex", text -> true);
 
     static final Format URI_TEMPLATE = format("uri-template", LinearFormats::uriTemplate);

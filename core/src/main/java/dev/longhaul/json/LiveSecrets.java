@@ -7,17 +7,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The secrets of all runs that this process has now: lines of its log hold none of them, whoever writes the line. One for the whole
- * process, as the log is.
+ * The secrets of all current runs of this process, to be removed from every line of its log. One instance per process,
+ * like the log.
  */
 public final class LiveSecrets {
-    /** The kind of credentials, which stands before them; without it they stand behind their name as others do. */
+    /**
+     * An auth scheme (Bearer, Basic, …) before the credential; removed so that the credential follows its name
+     * directly.
+     */
     private static final Pattern SCHEME = Pattern.compile(
             "(?i)(authorization\\\\?[\"']?\\s*+[:=]\\s*+\\[?\\\\?[\"']?)[a-z][\\w-]*+ ++(?=[^\\s\"'\\\\])");
 
     /**
-     * What stands behind such a name in a line is a secret, too, whoever gave it: up to the quote that ends it, or to the next space
-     * but for what closes a bracket before it. Lines may be JSON, with quotes in texts and around them, and stay so.
+     * A value after a name such as {@code password} is a secret too: up to its closing quote, or up to the next space
+     * except for brackets that close before it. Lines may be JSON, with quotes in and around texts, and stay valid
+     * JSON.
      */
     private static final Pattern NAMED = Pattern.compile(
             "(?i)((?:passw(?:or)?d|secret|api[-_]?key|access[-_]?key|private[-_]?key|authorization|bearer|token)"
@@ -28,7 +32,7 @@ public final class LiveSecrets {
                     + "|(\\\\?[\"']?)(?:(?:bearer|basic)\\s++)?"
                     + "(?:[^\\s\"'\\\\&,;}\\])]++|[,;}\\])]++(?![\\s\"'\\\\&]|\\z))++)");
 
-    /** The password in a URL, which may hold what should have been escaped. A port is none. */
+    /** The password in a URL, which may contain unescaped characters. A port is not a password. */
     private static final Pattern IN_URL =
             Pattern.compile("(://[^\\s/:@\"'\\\\]*+:)(?!\\d{1,5}+[/?#])[^\\s\"'\\\\]{1,1000}@");
 
@@ -36,7 +40,7 @@ public final class LiveSecrets {
 
     private LiveSecrets() {}
 
-    /** Hides these until {@link #forget} is called with the same owner. */
+    /** Hides these secrets until {@link #forget} is called with the same owner. */
     public static void remember(Object owner, Secrets secrets) {
         if (secrets.any()) {
             LIVE.put(owner, secrets);
@@ -47,7 +51,7 @@ public final class LiveSecrets {
         LIVE.remove(owner);
     }
 
-    /** A line of the log without secrets: neither those of runs nor what looks like one by its name. */
+    /** A line of the log without secrets: neither those of runs nor values whose names suggest a secret. */
     public static String hide(String line) {
         String hidden = line;
         for (Secrets secrets : LIVE.values()) {

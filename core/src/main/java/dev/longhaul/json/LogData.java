@@ -16,7 +16,7 @@ public final class LogData {
 
     private static final int FRAME = 4;
 
-    /** JSON texts by key; empty once they are too long. */
+    /** JSON texts by key; empty once their total is too long. */
     private final Map<String, String> fields;
 
     private final long characters;
@@ -26,7 +26,7 @@ public final class LogData {
         this.characters = characters;
     }
 
-    /** This data with a field more; one of the same key is replaced. */
+    /** This data with one more field; replaces a field with the same key. */
     public LogData with(String key, @Nullable Object value) {
         String json = json(value);
         long size = characters + key.length() + json.length() + FRAME;

@@ -4,7 +4,7 @@ import dev.longhaul.internal.text.Text;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** How a place inside a JSON value is named to people: {@code params.items[2].url}. */
+/** Formats a place inside a JSON value for people: {@code params.items[2].url}. */
 final class Place {
     private static final Pattern PLAIN = Pattern.compile("[\\p{L}\\p{N}_$@-]+");
     private static final int LONGEST = 300;

@@ -63,7 +63,7 @@ final class RequiredComponents extends NopAnnotationIntrospector {
         return type == Optional.class || ScalarSchemas.optional(type);
     }
 
-    /** Whether one of these has an annotation named {@code Nullable}, whoever declares it. */
+    /** Whether one of these has an annotation named {@code Nullable}, of any package. */
     static boolean nullable(@Nullable AnnotatedElement... elements) {
         return Stream.of(elements)
                 .filter(Objects::nonNull)

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The schemas of types that are one value in JSON, or about whose inside nothing is said. */
+/** The schemas of types that are a single JSON value, and of types whose content has no schema. */
 final class ScalarSchemas {
     private static final Map<Class<?>, String> FORMATS = Map.ofEntries(
             Map.entry(Instant.class, "date-time"),
@@ -123,7 +123,7 @@ final class ScalarSchemas {
         return DECIMAL.contains(boxed) ? typed("number") : null;
     }
 
-    /** Trees, and the types of the JDK that are not listed here, for Jackson writes them in its own ways. */
+    /** Trees, and the JDK's types that are not listed here: Jackson has its own formats for them. */
     private static @Nullable ObjectNode unsaid(Class<?> type) {
         if (ObjectNode.class.isAssignableFrom(type)) {
             return typed("object");

@@ -44,8 +44,8 @@ final class SchemaProblems {
     }
 
     /**
-     * What keeps text of another version from being read: unknown fields only when {@code strict}, and never their values,
-     * which the other version may have declared secret.
+     * The problems that prevent reading text of another version: unknown fields only when {@code strict}, and never
+     * their values, which the other version may have declared secret.
      */
     List<FieldError> misfits(String field, JsonNode value, List<Error> errors, boolean strict) {
         List<Error> kept = errors.stream()
@@ -87,7 +87,7 @@ final class SchemaProblems {
         return known.isEmpty() ? "no field at all" : "no such field (known: " + listed(known) + ")";
     }
 
-    /** One phrase for the kinds that were possible, or else one per finding. */
+    /** One phrase for all possible types, or one phrase per error. */
     private Set<String> expectations(List<Error> errors) {
         Set<String> kinds = errors.stream()
                 .filter(error -> "type".equals(error.getKeyword()))
@@ -124,18 +124,18 @@ final class SchemaProblems {
             case "maxItems" -> "at most " + counted(rule, "item");
             case "minProperties" -> "at least " + counted(rule, "field");
             case "maxProperties" -> "at most " + counted(rule, "field");
-            case "uniqueItems" -> "no item twice";
-            case "contains", "minContains", "maxContains" -> "as many fitting items as the schema asks for";
+            case "uniqueItems" -> "unique items";
+            case "contains", "minContains", "maxContains" -> "as many matching items as the schema requires";
             case "items", "unevaluatedItems" -> "no more items";
             case "format" ->
                 EXAMPLES.containsKey(words(rule)) ? words(rule) + " such as " + EXAMPLES.get(words(rule)) : words(rule);
             case "oneOf" -> "exactly one of the alternatives of the schema";
-            case "not" -> "something that the schema does not exclude";
-            default -> rule == null || rule.isContainerNode() ? "what the schema allows" : keyword + " " + words(rule);
+            case "not" -> "a value that the schema does not exclude";
+            default -> rule == null || rule.isContainerNode() ? "an allowed value" : keyword + " " + words(rule);
         };
     }
 
-    /** The names beside the rule that refused a field. */
+    /** The field names that the rule which rejected a field allows. */
     private List<String> known(Error error) {
         JsonNode schema = root;
         NodePath rule = error.getSchemaLocation().getFragment();
@@ -162,8 +162,8 @@ final class SchemaProblems {
     }
 
     /**
-     * Of alternatives that all failed, those that failed for more than their kind: whoever writes an object where an
-     * object or null may stand wants to hear about the object.
+     * Of alternatives that all failed, keeps the errors of those that failed for more than their type: an object where
+     * an object or null is allowed gets the errors of the object.
      */
     private static List<Error> relevant(List<Error> errors) {
         Set<List<Object>> cameClose = new HashSet<>();

@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * What a schema written by people may not hold. A schema is run against everybody's input, so it must neither fetch
- * anything, nor run regular expressions, nor go round in circles.
+ * The rules for schemas written by people. A schema validates untrusted input, so it must not fetch anything, run
+ * regular expressions, or recurse without end.
  */
 final class SchemaRules {
     private static final String FIELD = "schema";
@@ -41,7 +41,7 @@ final class SchemaRules {
         this.root = root;
     }
 
-    /** The schema as a tree, once it holds to every rule. */
+    /** The schema as a tree; fails unless it follows every rule. */
     static JsonNode checked(String text) {
         int bytes = Text.utf8Length(text);
         if (bytes > JsonSchema.MOST_BYTES) {
@@ -104,13 +104,13 @@ final class SchemaRules {
         }
     }
 
-    /** Finds references that lead back to where they started without going into the value, and so never end. */
+    /** Finds references that lead back to themselves without descending into the value: validation would never end. */
     private void follow(JsonNode schema, List<Object> path) {
         if (!problems.isEmpty() || straight.contains(schema)) {
             return;
         }
         if (!circling.add(schema)) {
-            problems.add(new FieldError(Place.of(FIELD, path), "a circle", "references that end"));
+            problems.add(new FieldError(Place.of(FIELD, path), "a circular reference", "references that end"));
             return;
         }
         JsonNode referred = Subschemas.referred(root, schema);

@@ -14,22 +14,25 @@ import java.util.Locale;
 import java.util.TreeSet;
 
 /**
- * The ways in which code writes a secret value: as it is, in upper and lower case, escaped in JSON, URL-encoded, in hex, and in Base64.
- * Base64 of a text that holds the value depends on where the value begins in it: there are three forms, without the characters at both
- * ends that neighbouring bytes share.
+ * The forms in which code may print a secret value: as it is, in upper and lower case, escaped in JSON, URL-encoded,
+ * in hex, and in Base64. Base64 of a text that contains the value depends on the value's offset: there are three
+ * forms, without the characters at both ends that neighbouring bytes share.
  */
 final class SecretForms {
-    /** Shorter pieces of Base64 would be found in words that have nothing to do with them. */
+    /** Shorter pieces of Base64 would match unrelated words. */
     private static final int SHORTEST_BASE64 = 8;
 
     private static final int LONGEST_ENCODED = 8192;
 
-    /** Of more values than that, and of longer ones, only the plain forms are searched for: each form costs a pass over the text. */
+    /**
+     * Beyond this number of values, and for longer values, only the plain forms are searched for: each form costs a
+     * pass over the text.
+     */
     private static final int MOST_ENCODED = 32;
 
     private SecretForms() {}
 
-    /** All forms of these values, longest first, so that none is missed that holds another. */
+    /** All forms of these values, longest first, so that a form that contains another one is replaced as a whole. */
     static List<String> of(Collection<String> values) {
         var all = new TreeSet<>(
                 Comparator.comparingInt(String::length).reversed().thenComparing(Comparator.naturalOrder()));
@@ -53,7 +56,7 @@ final class SecretForms {
         inBase64(bytes, all);
     }
 
-    /** As JSON is written by us, by Jackson, by Logback, and by those who write nothing but ASCII. */
+    /** As written in JSON by Longhaul, Jackson, Logback, and writers that escape everything but ASCII. */
     private static void inJson(String value, Collection<String> all) {
         String quoted = Payload.quoted(value);
         String escaped = quoted.substring(1, quoted.length() - 1);
@@ -75,7 +78,7 @@ final class SecretForms {
         return ascii.toString();
     }
 
-    /** As forms and as paths write it, with digits of either case. */
+    /** As written in form data and paths, with hex digits of either case. */
     private static void inUrls(String value, Collection<String> all) {
         String form = URLEncoder.encode(value, UTF_8);
         String path = form.replace("+", "%20");

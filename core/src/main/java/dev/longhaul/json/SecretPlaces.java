@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of a value that its schema calls {@code writeOnly}, in whichever branch of the schema. A value that does
- * not fit its schema may hold its secrets elsewhere, under a misspelt name for instance; of such a value only the
- * places that the schema knows are shown.
+ * The places of a value that its schema marks {@code writeOnly}, in any branch of the schema. A value that does not
+ * fit its schema may hold secrets elsewhere, under a misspelt name for example; of such a value only the places that
+ * the schema knows are shown.
  */
 final class SecretPlaces {
     static final SecretPlaces NONE = new SecretPlaces(BooleanNode.TRUE);
@@ -40,7 +40,9 @@ final class SecretPlaces {
         return any;
     }
 
-    /** What stands at {@code path} in a value that does not fit, its secrets masked; null when nothing stands there. */
+    /**
+     * The value at {@code path} in a value that does not fit, its secrets masked; null when the path does not exist.
+     */
     @Nullable
     JsonNode shown(JsonNode value, List<?> path) {
         JsonNode at = value;
@@ -86,7 +88,7 @@ final class SecretPlaces {
         return misplaced ? MASK : value;
     }
 
-    /** What stands at these places. */
+    /** The values at these places. */
     List<String> values(JsonNode value) {
         List<String> found = new ArrayList<>();
         collect(value, inForce(List.of(root)), false, found);
@@ -107,7 +109,10 @@ final class SecretPlaces {
         }
     }
 
-    /** Whether all places that are secret here are secret in {@code other}, too; false when that takes too many steps to tell. */
+    /**
+     * Whether all places that are secret here are secret in {@code other}, too; false when checking takes too many
+     * steps.
+     */
     boolean within(SecretPlaces other) {
         return !any
                 || root.equals(other.root)
@@ -129,7 +134,9 @@ final class SecretPlaces {
         return true;
     }
 
-    /** The steps by which schemas tell places apart: each name and index they mention, and one that stands for all others. */
+    /**
+     * The steps that schemas distinguish: each name and index that they mention, and one that represents all others.
+     */
     private static Set<Object> steps(List<JsonNode> some, List<JsonNode> more) {
         Set<Object> steps = new LinkedHashSet<>(List.of("\0", 0));
         Stream.concat(some.stream(), more.stream()).forEach(schema -> {
@@ -145,7 +152,7 @@ final class SecretPlaces {
         return schemas.stream().anyMatch(schema -> schema.path("writeOnly").asBoolean());
     }
 
-    /** The schemas in force for the part of a value at {@code step}. */
+    /** The schemas that apply to the part of a value at {@code step}. */
     private List<JsonNode> below(List<JsonNode> schemas, Object step) {
         List<JsonNode> found = new ArrayList<>();
         for (JsonNode schema : schemas) {
@@ -169,7 +176,7 @@ final class SecretPlaces {
         }
     }
 
-    /** The schemas and all that they apply to the same value. */
+    /** The schemas and all schemas that they apply to the same value. */
     private List<JsonNode> inForce(List<JsonNode> schemas) {
         List<JsonNode> all = new ArrayList<>();
         Set<JsonNode> seen = Collections.newSetFromMap(new IdentityHashMap<>());

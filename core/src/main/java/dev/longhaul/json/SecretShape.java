@@ -13,8 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reduces a schema to what says where its secrets are: a schema that {@link SecretPlaces} reads in the same way and that is small enough
- * to be stored with every job. References are replaced by what they refer to. A schema that refers to itself stays as it is.
+ * Reduces a schema to the places of its secrets: a schema that {@link SecretPlaces} reads in the same way and that is
+ * small enough to be stored with every job. References are replaced by their targets. A recursive schema stays
+ * unchanged.
  */
 final class SecretShape {
     private static final int MOST_STEPS = 10_000;
@@ -78,7 +79,7 @@ final class SecretShape {
         return same;
     }
 
-    /** Named properties without secrets are kept only where the others have some. */
+    /** Keeps named properties without secrets only where unnamed properties have secrets. */
     private void properties(JsonNode schema, ObjectNode kept) {
         JsonNode others = shape(schema.get("additionalProperties"));
         ObjectNode named = JsonNodeFactory.instance.objectNode();

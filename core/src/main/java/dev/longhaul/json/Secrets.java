@@ -19,8 +19,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values that are shown as {@code ***} wherever they occur, alone or within other text, plain or encoded ({@link SecretForms}). Those shorter than {@value #SHORTEST}
- * characters are not looked for: they would be found in words that have nothing to do with them.
+ * Values that are shown as {@code ***} wherever they occur, alone or within other text, plain or encoded ({@link
+ * SecretForms}). Values shorter than {@value #SHORTEST} characters are not hidden: they would match unrelated words.
  */
 public final class Secrets {
     public static final Secrets NONE = new Secrets(List.of());
@@ -29,14 +29,14 @@ public final class Secrets {
     private static final String BYTES = "base64";
 
     private final List<String> values;
-    /** Made when the first text is searched: most runs print nothing. */
+    /** Created when the first text is searched: most runs print nothing. */
     private volatile @Nullable List<String> forms;
 
     private Secrets(List<String> values) {
         this.values = values;
     }
 
-    /** These values; of one with several lines, each line too, because that is how it is printed. */
+    /** These values; for a value with several lines, also each line, because it may be printed line by line. */
     public static Secrets of(Collection<String> values) {
         var all = new LinkedHashSet<String>();
         for (String value : values) {
@@ -62,7 +62,7 @@ public final class Secrets {
         return values;
     }
 
-    /** All that is searched for: the values in every encoding that is known, longest first. */
+    /** All searched texts: the values in every supported encoding, longest first. */
     public List<String> forms() {
         List<String> known = forms;
         if (known == null) {
@@ -72,7 +72,7 @@ public final class Secrets {
         return known;
     }
 
-    /** The text without them. */
+    /** The text with these values hidden. */
     public String hide(String text) {
         String hidden = text;
         if (any()) {
@@ -84,8 +84,9 @@ public final class Secrets {
     }
 
     /**
-     * JSON text without them, and still JSON: a number that holds one becomes text. They are found however they are escaped, and in
-     * the bytes that stand in {@code base64}, as output that is no text does. What holds none stays as it was written.
+     * JSON text with these values hidden, still valid JSON: a number that contains one becomes text. Finds values
+     * however they are escaped, and in the bytes of {@code base64} fields, as binary output has. Text without these
+     * values stays unchanged.
      */
     public String hideJson(String json) {
         boolean mayHoldSome = any()
@@ -126,7 +127,7 @@ public final class Secrets {
     }
 
     private JsonNode hiddenBytes(JsonNode base64) {
-        // Each byte as a character, so that what is no text stays as it is.
+        // One character per byte, so that binary data survives.
         String bytes;
         try {
             bytes = new String(Base64.getDecoder().decode(base64.textValue()), ISO_8859_1);
@@ -142,7 +143,7 @@ public final class Secrets {
                 : TextNode.valueOf(Base64.getEncoder().encodeToString(hidden.getBytes(ISO_8859_1)));
     }
 
-    /** A failure without them. */
+    /** The failure with these values hidden. */
     public Failure hide(Failure failure) {
         String type = failure.type();
         String stack = failure.stack();
@@ -155,7 +156,7 @@ public final class Secrets {
                 : failure;
     }
 
-    /** How many. */
+    /** The number of values only. */
     @Override
     public String toString() {
         return "Secrets[" + values.size() + "]";

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where JSON Schema 2020-12 keeps schemas inside a schema; elsewhere a schema holds names and data. */
+/** Where JSON Schema 2020-12 has schemas inside a schema; other parts of a schema hold names and data. */
 final class Subschemas {
     private static final Set<String> ONE = Set.of(
             "additionalProperties",
@@ -33,7 +33,7 @@ final class Subschemas {
      * A schema inside another.
      *
      * @param path the keyword, followed by the name or the index under it if it holds many
-     * @param sameValue whether it judges the value that the outer schema judges, and not a part of it
+     * @param sameValue whether it applies to the same value as the outer schema, and not to a part of it
      */
     record Subschema(List<Object> path, JsonNode schema, boolean sameValue) {}
 
@@ -58,7 +58,7 @@ final class Subschemas {
         return found;
     }
 
-    /** What {@code ref} points at inside {@code root}; null when nothing is there. */
+    /** The target of {@code ref} inside {@code root}; null when there is none. */
     static @Nullable JsonNode target(JsonNode root, String ref) {
         if (ref.equals("#")) {
             return root;
@@ -67,7 +67,7 @@ final class Subschemas {
         return target.isMissingNode() ? null : target;
     }
 
-    /** What {@code schema} refers to; null when it does not refer to anything. */
+    /** The schema that {@code schema} refers to; null when it has no reference. */
     static @Nullable JsonNode referred(JsonNode root, JsonNode schema) {
         JsonNode ref = schema.get("$ref");
         return ref == null ? null : target(root, ref.textValue());

@@ -33,7 +33,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the schema of a Java type, so that it tells what {@link Json} writes for the type and can read into it. */
+/** Generates the schema of a Java type: what {@link Json} writes for the type and can read into it. */
 final class TypeSchemas {
     private final SerializationConfig jackson = Json.mapper().getSerializationConfig();
     private final Map<Class<?>, Map<String, BeanPropertyDefinition>> properties = new HashMap<>();
@@ -46,7 +46,7 @@ final class TypeSchemas {
         } catch (RuntimeException e) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
-                    type + ": no schema can be made of it; make it a record, or give one",
+                    type + ": no schema can be generated; make it a record, or give a schema",
                     e);
         }
     }
@@ -77,7 +77,7 @@ final class TypeSchemas {
         return schema == null ? null : new CustomDefinition(schema, DefinitionType.INLINE, AttributeInclusion.YES);
     }
 
-    /** A type with {@code @JsonValue} looks like the value that it holds. */
+    /** A type with {@code @JsonValue} has the schema of the value that it holds. */
     private @Nullable CustomDefinition valueHolder(ResolvedType type, SchemaGenerationContext context) {
         AnnotatedMember held = describe(type.getErasedType()).findJsonValueAccessor();
         if (held == null) {
@@ -87,7 +87,7 @@ final class TypeSchemas {
         return new CustomDefinition(context.createDefinition(heldType), DefinitionType.INLINE, AttributeInclusion.YES);
     }
 
-    /** A type with {@code @JsonTypeInfo} looks like any of the types that Jackson knows for it. */
+    /** A type with {@code @JsonTypeInfo} has the schemas of all its known subtypes as alternatives. */
     private @Nullable CustomDefinition alternatives(ResolvedType type, SchemaGenerationContext context) {
         Class<?> base = type.getErasedType();
         BeanDescription described = describe(base);
@@ -109,7 +109,7 @@ final class TypeSchemas {
         return new CustomDefinition(schema);
     }
 
-    /** Records are closed, unless Jackson takes fields beyond their components. */
+    /** Records allow no additional fields, unless Jackson accepts fields beyond their components. */
     private @Nullable Type additional(TypeScope scope) {
         Class<?> type = scope.getType().getErasedType();
         if (!type.isRecord()) {
@@ -127,7 +127,7 @@ final class TypeSchemas {
         return siblings(field).get(field.getRawMember().getName());
     }
 
-    /** Forms are drawn from schemas, so the order is the one in which the fields were declared. */
+    /** Keeps the order in which the fields were declared: forms are generated from schemas. */
     private int order(MemberScope<?, ?> field) {
         return List.copyOf(siblings(field).keySet())
                 .indexOf(field.getRawMember().getName());

@@ -19,9 +19,9 @@ import java.time.DateTimeException;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 
-/** A schema made ready to judge values: no look-ups, no fetching, and an end to every judgement. */
+/** A schema compiled for validation: it fetches nothing, and the number of steps per validation is limited. */
 final class Validation {
-    /** Far above what 256 KiB of JSON need, far below what a schema that doubles its work at every level would take. */
+    /** Far above what 256 KiB of JSON need, far below the cost of a schema that doubles its work at every level. */
     private static final int MOST_STEPS = 1_000_000;
 
     private static final int DEEPEST = 1000;
@@ -47,7 +47,7 @@ final class Validation {
         return new Validation(REGISTRY.getSchema(nameless), secrets);
     }
 
-    /** What judges schemas themselves. */
+    /** The validation of schemas themselves. */
     static Validation ofSchemas() {
         return Schemas.VALIDATION;
     }
@@ -68,7 +68,7 @@ final class Validation {
         return problems(field, value, (place, node, errors) -> words.misfits(place, node, errors, strict));
     }
 
-    /** Turns errors into words. */
+    /** Formats errors. */
     private interface Wording {
         List<FieldError> of(String field, JsonNode value, List<Error> errors);
     }
@@ -88,7 +88,7 @@ final class Validation {
         try {
             schema.validate(bounded, value);
         } catch (StackOverflowError e) {
-            // A format's regular expression that recurses for each character of a long value.
+            // The regular expression of a format recursed for each character of a long value.
             throw new Endless();
         }
         return bounded.getErrors();
@@ -109,7 +109,7 @@ final class Validation {
         return SchemaRegistry.withDialect(dialect, registry -> registry.schemaRegistryConfig(config));
     }
 
-    /** Times without an offset, which RFC 3339 and so JSON Schema do not know; the names are OpenAPI's. */
+    /** Times without an offset, which RFC 3339 and JSON Schema do not define; the names are OpenAPI's. */
     private static Format local(String name, DateTimeFormatter formatter) {
         return LinearFormats.format(name, text -> {
             try {
@@ -126,7 +126,7 @@ final class Validation {
                 new Validation(REGISTRY.getSchema(SchemaLocation.of(DialectId.DRAFT_2020_12)), SecretPlaces.NONE);
     }
 
-    /** Counts the steps of one judgement. */
+    /** Counts the steps of one validation. */
     private static final class Bounded extends ExecutionContext {
         private int steps;
         private int depth;

@@ -1,5 +1,5 @@
 /**
- * Params and results as JSON: types, schemas, validation, and the secrets in them. Only this package knows JSON
+ * Params and results as JSON: types, schemas, validation, and the secrets in them. Only this package depends on JSON
  * libraries.
  */
 @NullMarked

@@ -5,7 +5,7 @@ import dev.longhaul.job.Limits;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** That a queue hands out no jobs, or that a schedule does not fire: since when, who said so, and why. */
+/** The pause of a queue or a schedule: since when, by whom, and why. */
 public record Pause(
         Instant since, @Nullable String by, @Nullable String note) {
     public Pause {

@@ -4,7 +4,7 @@ import dev.longhaul.error.Problems;
 import dev.longhaul.internal.text.Names;
 import org.jspecify.annotations.Nullable;
 
-/** What every store asks of those who set up queues. */
+/** Argument checks for queue settings, the same in every store. */
 public final class QueueRules {
     private QueueRules() {}
 

@@ -6,12 +6,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a queue stands.
+ * The state of a queue.
  *
  * @param counts jobs by status; a status without jobs is absent
- * @param oldestDue how long the job that is due longest has been waiting; null when none is due
- * @param maxDepth most jobs that may wait; null means any number
- * @param estimated whether the counts are from a sample, because there are too many jobs to count; those that run are exact
+ * @param oldestDue how long the oldest due job has been due; null when none is due
+ * @param maxDepth the most jobs that may wait; null means no limit
+ * @param estimated whether the counts are from a sample, because there are too many jobs to count; the count of
+ * running jobs is exact
  */
 public record QueueStats(
         String queue,
@@ -24,7 +25,7 @@ public record QueueStats(
         counts = Map.copyOf(counts);
     }
 
-    /** With counts that are exact. */
+    /** Statistics with exact counts. */
     public QueueStats(
             String queue,
             Map<JobStatus, Long> counts,

@@ -4,13 +4,13 @@ import dev.longhaul.job.Job;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands between a job and its run, as far as the store knows.
+ * Why a waiting job has not started: paused queue, limits, jobs ahead of it.
  *
- * @param pause of its queue; null when that is open
- * @param limit how many jobs of its definition may run at once; 0 means any number
- * @param running how many jobs of its definition run
+ * @param pause of its queue; null when the queue is not paused
+ * @param limit concurrency limit of its definition; 0 means no limit
+ * @param running how many jobs of its definition are running
  * @param ahead due jobs of its queue that are handed out before it, counted up to {@link #MOST_COUNTED}
- * @param higher those of them that have a higher priority
+ * @param higher how many of these have a higher priority
  */
 public record Standing(Job job, @Nullable Pause pause, int limit, int running, int ahead, int higher) {
     public static final int MOST_COUNTED = 1000;

@@ -1,4 +1,4 @@
-/** Named lanes of jobs and how they stand. Start at {@link dev.longhaul.queue.QueueStats}. */
+/** Queues and their statistics. Start at {@link dev.longhaul.queue.QueueStats}. */
 @NullMarked
 package dev.longhaul.queue;
 

@@ -2,9 +2,9 @@ package dev.longhaul.schedule;
 
 import java.util.stream.IntStream;
 
-/** Sets of the small numbers that cron fields hold, as bits of a long: the next member is found without a loop. */
+/** Sets of the small numbers in cron fields, as bits of a long: the next member is found without a loop. */
 final class Bits {
-    /** What {@link #next} answers when there is no further member. */
+    /** Returned by {@link #next} when there is no further member. */
     static final int NONE = Long.SIZE;
 
     private Bits() {}

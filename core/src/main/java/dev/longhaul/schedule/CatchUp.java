@@ -4,11 +4,12 @@ import dev.longhaul.error.Problems;
 import java.time.Duration;
 
 /**
- * What a schedule does about the fires it missed while no process was the leader. Fires that are hardly late are no misses: as long as
- * the oldest one due is within {@link #ON_TIME}, all of them happen, whatever the policy. {@link Timetable#due} applies it.
+ * What a schedule does about the fires it missed while no process was the leader. Fires that are only slightly late
+ * are not missed: as long as the oldest due one is within {@link #ON_TIME}, all of them happen, whatever the policy.
+ * {@link Timetable#due} applies it.
  *
- * @param max how many fires are made up for at most; the last ones are
- * @param window how late a fire may be made up for
+ * @param max the most fires to make up for; the last ones are
+ * @param window how late a fire may be and still be made up for
  */
 public record CatchUp(Policy policy, int max, Duration window) {
     /** How late a fire may be and still be on time: longer than it takes a new leader to take over. */
@@ -19,7 +20,7 @@ public record CatchUp(Policy policy, int max, Duration window) {
 
     public static final CatchUp DEFAULT = new CatchUp(Policy.ONCE, 100, Duration.ofDays(1));
 
-    /** Which of the missed fires happen after all. */
+    /** Which of the missed fires are made up for. */
     public enum Policy {
         /** None. The last one happens if it is on time. */
         SKIP,

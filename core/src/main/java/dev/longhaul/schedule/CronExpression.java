@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cron expression that was understood: a set of local times, in no zone yet. Five fields, or six with the second first; what may
- * stand in them is in {@code docs/guides/schedules.md}.
+ * A parsed cron expression: a set of local times, without a time zone. Five fields, or six with the second first;
+ * {@code docs/schedules.md} describes their syntax.
  */
 public final class CronExpression {
-    /** Between 1901 and 2099, dates and days of the week repeat after so many years. */
+    /** Between 1901 and 2099, dates and days of the week repeat after this many years. */
     private static final int CALENDAR_CYCLE = 28;
 
     private static final LocalDate SOME_DAY = LocalDate.of(2000, 1, 1);
@@ -33,17 +33,17 @@ public final class CronExpression {
                 .throwIfAny();
     }
 
-    /** Reads an expression; one that cannot be read, or that never fires, is refused with all its problems. */
+    /** Parses an expression; rejects one that is malformed or never fires, with all its problems. */
     public static CronExpression parse(String text) {
         return CronParser.parse(text);
     }
 
-    /** What the expression means, such as {@code At 03:00 every Monday}. */
+    /** A description of the expression, such as {@code At 03:00 every Monday}. */
     public String describe() {
         return CronWords.describe(time, days);
     }
 
-    /** The first local time that fits and is not before {@code from}; null when no day up to {@code limit} does. */
+    /** The first matching local time that is not before {@code from}; null when there is none up to {@code limit}. */
     @Nullable
     LocalDateTime nextFrom(LocalDateTime from, LocalDate limit) {
         LocalDate day = days.nextFrom(from.toLocalDate(), limit);
@@ -57,7 +57,7 @@ public final class CronExpression {
         return day == null ? null : day.atTime(time.first());
     }
 
-    /** Whether the hour field begins with a star: then it counts hours, rather than naming times of day. */
+    /** Whether the hour field begins with a star: then it means every so many hours, rather than times of day. */
     boolean everyHour() {
         return time.everyHour();
     }
@@ -113,7 +113,8 @@ public final class CronExpression {
     /**
      * The days of a cron expression.
      *
-     * @param either whether a day that fits one of the two day fields is enough: so it is when neither begins with a star
+     * @param either whether a day that matches one of the two day fields is enough: true when neither begins with a
+     * star
      */
     record Days(List<DayRule> dates, List<DayRule> weekdays, long months, boolean either) {
         /** The first of these days that is not before {@code from}; null when there is none up to {@code limit}. */
@@ -147,7 +148,7 @@ public final class CronExpression {
         }
     }
 
-    /** Which days of a month an item of one of the two day fields means. Days of the week count from Sunday, 0. */
+    /** The days of a month that an item of one of the two day fields matches. Days of the week count from Sunday, 0. */
     sealed interface DayRule {
         /** The days of that month, as {@link Bits} 1 to 31. */
         long in(YearMonth month);
@@ -167,7 +168,7 @@ public final class CronExpression {
             }
         }
 
-        /** {@code L} and {@code L-3}: the last day, or so many days before it. */
+        /** {@code L} and {@code L-3}: the last day, or that many days before it. */
         record BeforeLast(int days) implements DayRule {
             @Override
             public long in(YearMonth month) {

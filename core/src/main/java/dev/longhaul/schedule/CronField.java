@@ -7,10 +7,10 @@ enum CronField {
     HOUR("hour", 0, 23, "0-23", ""),
     DAY_OF_MONTH("dayOfMonth", 1, 31, "1-31, L, L-3, LW or 15W", ""),
     MONTH("month", 1, 12, "1-12 or JAN-DEC", "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC"),
-    /** 7 is Sunday once more. */
+    /** 0 and 7 are both Sunday. */
     DAY_OF_WEEK("dayOfWeek", 0, 7, "0-7, SUN-SAT, 5L or 5#3", "SUN MON TUE WED THU FRI SAT");
 
-    /** What {@link #value} and {@link #number} answer when there is none. */
+    /** Returned by {@link #value} and {@link #number} when there is none. */
     static final int NONE = -1;
 
     private static final int NAME_LENGTH = 3;
@@ -19,7 +19,7 @@ enum CronField {
     final String title;
     final int min;
     final int max;
-    /** What may stand in the field, as error messages say it. */
+    /** The allowed values, as in error messages. */
     final String expected;
 
     private final String names;
@@ -32,7 +32,7 @@ enum CronField {
         this.names = names;
     }
 
-    /** The last value that a star means: the second Sunday is no day of its own. */
+    /** The last value that a star means: 7, the second number of Sunday, is excluded. */
     int last() {
         return this == DAY_OF_WEEK ? 6 : max;
     }
@@ -41,14 +41,14 @@ enum CronField {
         return Bits.range(min, last());
     }
 
-    /** The value that a number or a name stands for. */
+    /** The value of a number or a name. */
     int value(String text) {
         boolean name = text.length() == NAME_LENGTH && names.contains(text);
         int value = name ? min + names.indexOf(text) / (NAME_LENGTH + 1) : number(text);
         return value >= min && value <= max ? value : NONE;
     }
 
-    /** The number that is written there, unless it is absurdly long. */
+    /** The number, unless the text is too long. */
     static int number(String text) {
         boolean digits =
                 !text.isEmpty() && text.length() <= MOST_DIGITS && text.chars().allMatch(c -> c >= '0' && c <= '9');

@@ -11,11 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one cron expression, and finds all that is wrong with it before it gives up. */
+/** Parses one cron expression, and finds all of its problems before it fails. */
 final class CronParser {
     private static final int LONGEST = 200;
     private static final Pattern BLANKS = Pattern.compile("\\s+");
-    /** A star, a value or a range, maybe with a step. */
+    /** A star, a value or a range, with an optional step. */
     private static final Pattern PLAIN = Pattern.compile("(?:(\\*)|(\\w+)(?:-(\\w+))?)(?:/(\\w+))?");
 
     private static final Pattern BEFORE_LAST = Pattern.compile("L-(\\d{1,2})");
@@ -74,7 +74,7 @@ final class CronParser {
         return new CronExpression(text, time, days);
     }
 
-    /** Whether the field begins with a star, which is how cron tells fields that restrict from those that do not. */
+    /** Whether the field begins with a star: in cron, such a field does not restrict. */
     private static boolean star(String field) {
         return field.startsWith("*");
     }
@@ -158,7 +158,7 @@ final class CronParser {
         return first == CronField.NONE || last == CronField.NONE ? 0 : range(field, parts, first, last, step);
     }
 
-    /** In days of the week, Sunday is the first day where a range begins with it and the last day where a range ends with it. */
+    /** In days of the week, Sunday is 0 where a range begins with it and 7 where a range ends with it. */
     private long range(CronField field, Matcher written, int first, int last, int step) {
         int low = first;
         int high = last;

@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
-/** Says in plain English when something fires. */
+/** Describes fire times in plain English. */
 final class CronWords {
-    /** How many times of day are told one by one. */
+    /** The most times of day that are listed individually. */
     private static final int MOST_TIMES = 6;
 
     private static final List<String> ORDINALS = List.of("first", "second", "third", "fourth", "fifth");
@@ -59,7 +59,7 @@ final class CronWords {
         return join(parts);
     }
 
-    /** {@code At 03:00 and 15:30}; empty when the times are too many to be told one by one. */
+    /** {@code At 03:00 and 15:30}; empty when there are too many times to list. */
     private static String listed(CronExpression.Time time) {
         boolean few = Long.bitCount(time.seconds()) == 1
                 && Long.bitCount(time.minutes()) * Long.bitCount(time.hours()) <= MOST_TIMES;
@@ -97,7 +97,9 @@ final class CronWords {
         return step > 0 ? every(step, field.title) : "At " + field.title + " " + list(bits, Integer::toString);
     }
 
-    /** n where the values are every n-th from 0 and go on evenly from the last to the first again; 0 where they do not. */
+    /**
+     * n where the values are every n-th from 0 and the step also fits from the last to the first value; otherwise 0.
+     */
     private static int stepOf(long bits, CronField field) {
         int values = field.max + 1;
         int count = Long.bitCount(bits);

@@ -6,11 +6,11 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That a schedule fired. There is at most one of these for a schedule and fire time.
+ * A fire of a schedule. There is at most one per schedule and fire time.
  *
- * @param fireAt the time that it was for
- * @param firedAt when it happened, which may be later
- * @param jobId the job it made; null if it made none
+ * @param fireAt the fire time
+ * @param firedAt when the schedule fired, which may be later
+ * @param jobId the created job; null if none was created
  */
 public record Fire(
         String scheduleKey,
@@ -19,13 +19,13 @@ public record Fire(
         Outcome outcome,
         Instant firedAt,
         @Nullable JobId jobId) {
-    /** Why it happened. */
+    /** Why the schedule fired. */
     public enum Cause {
-        /** Its time had come. */
+        /** The fire time was due. */
         SCHEDULED(0),
-        /** Somebody wanted a job now. */
+        /** A caller requested a job now. */
         TRIGGERED(1),
-        /** Somebody wanted the jobs of a time that has passed. */
+        /** A caller requested the jobs of past fire times. */
         BACKFILLED(2);
 
         private final short code;
@@ -48,13 +48,13 @@ public record Fire(
         }
     }
 
-    /** What came of it. */
+    /** The outcome of the fire. */
     public enum Outcome {
-        /** A job. */
+        /** A job was created. */
         CREATED(0),
         /** No job, because an earlier one had not ended ({@link Overlap}). */
         SKIPPED(1),
-        /** No job, because the store would not have it: its queue was full, say. */
+        /** No job, because the store rejected it: its queue was full, for example. */
         REFUSED(2);
 
         private final short code;

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the jobs of a schedule have in common. Taken from a spec that was checked, with the defaults that its definition had then: a
- * schedule does the same day after day until somebody changes it.
+ * The settings that the jobs of a schedule share. Taken from a checked spec, with the defaults that its definition had
+ * then: later changes of the definition do not change a schedule.
  */
 public record JobTemplate(
         DefinitionRef definition,
@@ -37,12 +37,12 @@ public record JobTemplate(
                 spec.secrets());
     }
 
-    /** The same with these secret places of its params and result ({@link JobSpec#secrets}). */
+    /** The same template with these secret places of its params and result ({@link JobSpec#secrets}). */
     public JobTemplate withSecrets(@Nullable String places) {
         return new JobTemplate(definition, params, queue, priority, maxAttempts, timeout, name, labels, places);
     }
 
-    /** The job of one fire, with an id of its own. */
+    /** The job of one fire, with a new id. */
     JobSpec job(ScheduleFire fire, Instant runAt, boolean hold, @Nullable String by) {
         return JobSpec.of(definition, params)
                 .queue(queue)

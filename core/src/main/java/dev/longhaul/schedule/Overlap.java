@@ -2,13 +2,16 @@ package dev.longhaul.schedule;
 
 import java.util.Locale;
 
-/** What a fire does while the job of an earlier fire has not ended. A job that waits for its retry has not ended either. */
+/**
+ * What a fire does while the job of an earlier fire has not ended. A job that waits for its retry has not ended
+ * either.
+ */
 public enum Overlap {
-    /** Makes its job all the same. */
+    /** Creates its job anyway. */
     ALLOW,
-    /** Makes no job. */
+    /** Creates no job. */
     SKIP,
-    /** Makes its job, which is held until the earlier one has ended; makes none while one is held already. */
+    /** Creates its job, held until the earlier one has ended; creates none while another job is held. */
     QUEUE_ONE,
     /** Cancels the earlier jobs; its own is held until they have ended. */
     CANCEL_PREVIOUS;

@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule as a store returned it at one moment. Each step of its life is a method that returns the schedule after it; stores take
- * the steps under a lock, so that all of them keep the same rules.
+ * A schedule as a store returned it at one moment. Each step of its lifecycle is a method that returns the schedule
+ * after it; stores take the steps under a lock, so that all of them follow the same rules.
  *
  * @param pause null while it is enabled
  * @param runs how many of its fires created a job; requested fires do not count
@@ -44,7 +44,7 @@ public record Schedule(
         return pause == null;
     }
 
-    /** A new one; refused if it would never fire. */
+    /** A new schedule; rejected if it would never fire. */
     public static Schedule created(ScheduleSpec spec, @Nullable Pause pause, Instant now) {
         spec.timetable().firstAfter(now);
         return started(spec, pause, now);
@@ -56,12 +56,12 @@ public record Schedule(
     }
 
     /**
-     * What it becomes when code says what it wants it to be. A pause stays, for the operator who set it knows why. So does what a
-     * newer version of the code said: during a deploy the older one may start once more. Code that asks for times that have
-     * all passed must start all the same.
+     * The schedule after code has declared it. A pause stays, because an operator set it. So does a spec of a newer
+     * version of the definition: during a deploy, a process with the older version may start again. A spec whose fire
+     * times have all passed is accepted, so that the process can start.
      *
      * @param before null if there is none yet
-     * @param pause what a new one begins with; null if it is enabled
+     * @param pause the pause of a new schedule; null if it is enabled
      */
     public static Schedule upserted(
             @Nullable Schedule before, ScheduleSpec wanted, @Nullable Pause pause, Instant now) {
@@ -75,10 +75,10 @@ public record Schedule(
     }
 
     /**
-     * With other contents; refused if it would never fire any more because of that.
+     * The schedule with another spec; rejected if the new times would never fire.
      *
-     * @param enable null leaves it paused or not, as it is
-     * @param by who pauses it, if this does
+     * @param enable null keeps it paused or enabled
+     * @param by who pauses it, if this edit does
      */
     public Schedule edited(ScheduleSpec wanted, @Nullable Boolean enable, @Nullable String by, Instant now) {
         if (!wanted.timetable().equals(spec.timetable()) && wanted.timetable().runsLeft(runs) > 0) {
@@ -95,7 +95,7 @@ public record Schedule(
         return to(spec, since, since.since());
     }
 
-    /** Goes on with the next fire time after now: what was due during the pause is not made up for. */
+    /** Resumes at the next fire time after now: fires due during the pause are not made up for. */
     public Schedule resumed(Instant now) {
         return enabled() ? this : to(spec, null, now);
     }
@@ -105,7 +105,7 @@ public record Schedule(
         return new Schedule(wanted, nextPause, createdAt, now, runs, lastRunAt, lastJobId, next, version + 1);
     }
 
-    /** A fire that is due stays due while the times stay as they are, so that an edit of something else cannot swallow it. */
+    /** A due fire stays due while the times are unchanged, so that an edit of another setting cannot drop it. */
     private @Nullable Instant nextOf(Timetable wanted, Instant now) {
         Timetable has = spec.timetable();
         boolean sameTimes = wanted.timing().equals(has.timing()) && Objects.equals(wanted.start(), has.start());
@@ -118,7 +118,7 @@ public record Schedule(
     }
 
     /**
-     * What a store knows of earlier fires when a schedule is due.
+     * The earlier fires of a due schedule.
      *
      * @param fired fire times from the due one on that have fired already, because a caller requested them
      * @param going how many jobs of earlier fires wait or run
@@ -139,24 +139,24 @@ public record Schedule(
     }
 
     /**
-     * Fire times that have come and do not happen.
+     * Fire times that are due but do not fire.
      *
      * @param times how many, counted up to a thousand
-     * @param madeUpFor how many happen instead
+     * @param madeUpFor how many fire instead
      */
     public record Missed(Instant first, int times, int madeUpFor) {}
 
-    /** The fire times that are to happen at {@code now}, in order; none when what was missed is not made up for. */
+    /** The fire times that fire at {@code now}, in order; empty when missed ones are not made up for. */
     public List<Instant> dueAt(Instant now) {
         Instant due = nextRunAt;
         if (due == null || due.isAfter(now)) {
             return List.of();
         }
-        // The fire time itself is the first that has not happened.
+        // The due fire time itself has not fired yet, so the search starts just before it.
         return spec.timetable().due(spec.catchUp(), due.minusNanos(1), now, runs);
     }
 
-    /** What is missed if only the fire times {@code due} happen at {@code now}. */
+    /** The fire times that are missed if only {@code due} fire at {@code now}. */
     public Optional<Missed> missed(List<Instant> due, Instant now) {
         Instant first = nextRunAt;
         if (first == null || due.contains(first)) {
@@ -169,7 +169,7 @@ public record Schedule(
         return missed > 0 ? Optional.of(new Missed(first, missed, due.size())) : Optional.empty();
     }
 
-    /** What comes of the fire times {@code due}, by the schedule's {@link Overlap}. */
+    /** The fires at the times {@code due}, and their jobs, by the schedule's {@link Overlap}. */
     public List<Planned> plan(List<Instant> due, Earlier earlier, Instant now) {
         List<Instant> fresh =
                 due.stream().filter(fire -> !earlier.fired().contains(fire)).toList();
@@ -182,7 +182,7 @@ public record Schedule(
                 case ALLOW -> true;
                 case SKIP -> !busy;
                 case QUEUE_ONE -> waiting == 0;
-                // Of several that are due at once, each would cancel the one before it.
+                // If several are due at once, each would cancel the previous one.
                 case CANCEL_PREVIOUS -> last;
             };
             boolean hold = busy && spec.overlap() != Overlap.ALLOW;
@@ -197,7 +197,7 @@ public record Schedule(
         return plan;
     }
 
-    /** The same without jobs, because the store refuses them. */
+    /** The same fires without jobs, because the store rejects them. */
     public List<Planned> planRefused(List<Instant> due, Earlier earlier, Instant now) {
         return due.stream()
                 .filter(fire -> !earlier.fired().contains(fire))
@@ -210,7 +210,7 @@ public record Schedule(
         return planned(cause, spec.jobOf(fireAt, runAt, by), now);
     }
 
-    /** The job gets an id of the store's time if this machine's clock is far from that. */
+    /** Uses the store's time for the job's id if this machine's clock is far from it. */
     private Planned planned(Fire.Cause cause, JobSpec job, Instant now) {
         Duration off = Duration.between(job.id().madeAt(), now).abs();
         JobSpec onClock = off.compareTo(Limits.CLOCK_SKEW.dividedBy(2)) < 0
@@ -226,7 +226,7 @@ public record Schedule(
         return new Planned(new Fire(key(), fireAt, Fire.Cause.SCHEDULED, outcome, now, null), null);
     }
 
-    /** After the fires that were due at {@code now}. Fires that created no job leave the number of runs as it is. */
+    /** The schedule after the fires that were due at {@code now}. Fires that created no job do not count as runs. */
     public Schedule fired(List<Fire> fires, Instant now) {
         List<Fire> created = fires.stream()
                 .filter(fire -> fire.outcome() == Fire.Outcome.CREATED)
@@ -245,7 +245,7 @@ public record Schedule(
                 version + 1);
     }
 
-    /** After a triggered fire; the next fire time stays. */
+    /** The schedule after a triggered fire; the next fire time stays. */
     public Schedule triggered(Fire fire) {
         return new Schedule(
                 spec, pause, createdAt, updatedAt, runs, fire.fireAt(), fire.jobId(), nextRunAt, version + 1);

@@ -7,15 +7,15 @@ import dev.longhaul.job.ScheduleFire;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What a schedule does and when: all that people and code say about it, checked. Begin with {@link dev.longhaul.NewSchedule}. */
+/** The settings of a schedule, checked. Start with {@link dev.longhaul.NewSchedule}. */
 public record ScheduleSpec(String key, JobTemplate job, Timetable timetable, CatchUp catchUp, Overlap overlap) {
-    /** Its place in the REST API is taken by the preview of what is not stored. */
+    /** Reserved: the REST API uses it for previews of schedules that are not stored. */
     private static final String TAKEN = "preview";
 
     public ScheduleSpec {
         new Problems()
                 .require(Names.valid(key), "key", key, Names.RULE)
-                .require(!key.equals(TAKEN), "key", key, "another word, for /v1/schedules/preview is taken")
+                .require(!key.equals(TAKEN), "key", key, "another key: /v1/schedules/preview is reserved")
                 .require(
                         timetable.jitter().toNanosPart() == 0,
                         "jitterSeconds",
@@ -29,7 +29,7 @@ public record ScheduleSpec(String key, JobTemplate job, Timetable timetable, Cat
                 .throwIfAny();
     }
 
-    /** The job of a fire that came by itself. */
+    /** The job of a scheduled fire. */
     JobSpec jobOf(Instant fireAt, boolean hold) {
         return job.job(new ScheduleFire(key, fireAt), timetable.runAt(key, fireAt), hold, null);
     }

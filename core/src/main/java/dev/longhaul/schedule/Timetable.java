@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param start no fire before it
  * @param end no fire after it
- * @param maxRuns how often it fires at most; null means no limit
- * @param jitter how much later than its fire time a job may run, so that schedules of the same time do not all start at once
+ * @param maxRuns the most fires; null means no limit
+ * @param jitter how much later than its fire time a job may run, so that schedules of the same time do not all start
+ * at once
  */
 public record Timetable(
         Timing timing,
@@ -28,7 +29,7 @@ public record Timetable(
         @Nullable Instant end,
         @Nullable Integer maxRuns,
         Duration jitter) {
-    /** What {@link #sane} asks for, as error messages say it. */
+    /** The rule of {@link #sane}, as in error messages. */
     static final String SANE = "between 1970 and 2200";
 
     private static final Duration LONGEST_JITTER = Duration.ofDays(1);
@@ -53,7 +54,7 @@ public record Timetable(
         return new Timetable(timing, null, null, null, Duration.ZERO);
     }
 
-    /** The first fire time after {@code after}, however often it has fired. */
+    /** The first fire time after {@code after}, regardless of {@code maxRuns}. */
     public Optional<Instant> nextAfter(Instant after) {
         if (!after.isBefore(LATEST)) {
             return Optional.empty();
@@ -65,17 +66,17 @@ public record Timetable(
         return timing.nextAfter(from).filter(this::reaches);
     }
 
-    /** The first fire time of a schedule that is made now; refused where there is none, for then it would never fire. */
+    /** The first fire time of a schedule that is created now; fails if it would never fire. */
     public Instant firstAfter(Instant now) {
         return nextAfter(now).orElseThrow(() -> neverFires(now));
     }
 
-    /** The next {@code count} fire times after {@code after}, or as many as are left after {@code runs} of them. */
+    /** The next {@code count} fire times after {@code after}, or as many as are left after {@code runs} runs. */
     public List<Instant> preview(Instant after, long runs, int count) {
         return fires(after, LATEST, Math.min(count, runsLeft(runs)));
     }
 
-    /** The first {@code most} fire times after {@code after} and up to {@code upTo}, however often it has fired. */
+    /** The first {@code most} fire times after {@code after} and up to {@code upTo}, regardless of {@code maxRuns}. */
     public List<Instant> fires(Instant after, Instant upTo, long most) {
         var fires = new ArrayList<Instant>();
         Optional<Instant> next = nextAfter(after);
@@ -86,14 +87,16 @@ public record Timetable(
         return fires;
     }
 
-    /** When the job of a fire runs. The same schedule and fire time always give the same answer, whoever asks. */
+    /**
+     * When the job of a fire runs. Deterministic: every process computes the same time for a schedule and fire time.
+     */
     public Instant runAt(String key, Instant fire) {
         return fire.plusMillis(Math.floorMod(hash(key, fire), jitter.toMillis() + 1));
     }
 
     /**
-     * The first instant from {@code from} on that is no fire time and that is not taken: a requested fire must not stand in
-     * the way of one that comes by itself.
+     * The first instant from {@code from} on that is neither a fire time nor taken: a requested fire must not block a
+     * scheduled one.
      */
     public Instant freeFrom(Instant from, Predicate<Instant> taken) {
         Instant free = from.truncatedTo(ChronoUnit.MICROS);
@@ -104,7 +107,7 @@ public record Timetable(
         return free;
     }
 
-    /** Whether that fire time is still to happen, as far as its end is concerned. */
+    /** Whether {@code end} allows that fire time. */
     boolean reaches(Instant fire) {
         return end == null || !fire.isAfter(end);
     }
@@ -114,8 +117,8 @@ public record Timetable(
     }
 
     /**
-     * The fire times that are to happen at {@code now}, in order. Takes no more than a few thousand steps, however long ago the last one
-     * was.
+     * The fire times that are due at {@code now}, in order. Takes at most a few thousand steps, however long ago the
+     * last one was.
      *
      * @param after its last fire time, or the time since when it waits for the first
      * @param runs how often it has fired
@@ -132,7 +135,7 @@ public record Timetable(
         }
         boolean onlyOnTime =
                 catchUp.policy() == CatchUp.Policy.SKIP || catchUp.window().compareTo(CatchUp.ON_TIME) < 0;
-        // A fire exactly as late as may be still counts.
+        // A fire that is exactly at the limit is still made up for.
         Instant opens = (onlyOnTime ? onTime : now.minus(catchUp.window())).minusNanos(1);
         int most = catchUp.policy() == CatchUp.Policy.ALL ? catchUp.max() : 1;
         return lastFires(opens.isAfter(after) ? opens : after, now, most);
@@ -144,7 +147,7 @@ public record Timetable(
         if (fires.size() <= most) {
             return fires;
         }
-        // There may be millions. Halve the span until it is known, to the second, where the last ones begin.
+        // There may be millions: bisect the span, to the second, for the start of the last ones.
         long tooEarly = 0;
         long lateEnough = Duration.between(after, upTo).toSeconds() + 1;
         while (lateEnough - tooEarly > 1) {
@@ -168,12 +171,12 @@ public record Timetable(
             String expected = "a time in the next " + Cron.LONGEST_WAIT_YEARS + " years; this never fires";
             problem = new FieldError("cron", cron.expression().toString(), expected);
         } else {
-            problem = new FieldError("at", timing.describe(), "a time to come; this never fires");
+            problem = new FieldError("at", timing.describe(), "a time in the future; this never fires");
         }
         return new LonghaulException(ErrorCode.INVALID_ARGUMENT, List.of(problem));
     }
 
-    /** Spreads evenly, and is the same in every Java: two leaders must not differ. */
+    /** Evenly distributed, and the same in every Java version: two leaders must compute the same jitter. */
     private static long hash(String key, Instant fire) {
         long hash = key.hashCode() * 0x9E3779B97F4A7C15L + fire.getEpochSecond() * 31 + fire.getNano();
         hash = (hash ^ (hash >>> 30)) * 0xBF58476D1CE4E5B9L;
@@ -181,7 +184,7 @@ public record Timetable(
         return hash ^ (hash >>> 31);
     }
 
-    /** Whether stores and people can do something with it. */
+    /** Whether every store supports the instant. */
     static boolean sane(@Nullable Instant instant) {
         return instant == null || (instant.isAfter(EARLIEST) && instant.isBefore(LATEST));
     }

@@ -17,48 +17,49 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The fire times of a schedule, before start, end and number of runs cut them. */
+/** The fire times of a schedule, before its start, end and maximum number of runs are applied. */
 public sealed interface Timing {
-    /** The first fire time after {@code after}; empty when there is none, or none that the search reaches. */
+    /** The first fire time after {@code after}; empty when there is none, or none within the search range. */
     Optional<Instant> nextAfter(Instant after);
 
-    /** Whether this process can tell its fire times. */
+    /** Whether this process can compute the fire times. */
     default boolean known() {
         return true;
     }
 
-    /** What people call it, such as {@code At 03:00 every Monday}; times that depend on a zone are told in that zone. */
+    /** A description, such as {@code At 03:00 every Monday}; times that depend on a zone are in that zone. */
     String describe();
 
-    /** By a cron expression, in UTC unless another zone is given. */
+    /** Fires by a cron expression, in UTC unless another zone is given. */
     static Cron cron(String expression) {
         return Cron.of(expression);
     }
 
-    /** Every {@code period}, counted from {@code anchor}. */
+    /** Fires every {@code period}, counted from {@code anchor}. */
     static Every every(Duration period, Instant anchor) {
         return new Every(period, anchor);
     }
 
-    /** At these instants. */
+    /** Fires at these instants. */
     static At at(Instant... instants) {
         return new At(List.of(instants));
     }
 
     /**
-     * The fire times of a cron expression in a time zone. Where clocks are put forward, the local times that are left out fire once
-     * and together, at the instant of the change, or not at all ({@link Dst}). Where clocks are put back, a time that comes twice
-     * fires the first time only, unless the hour field begins with a star: then it fires both times.
+     * The fire times of a cron expression in a time zone. Where clocks are put forward, the skipped local times fire
+     * once and together, at the instant of the change, or not at all ({@link Dst}). Where clocks are put back, a
+     * repeated local time fires the first time only, unless the hour field begins with a star: then it fires both
+     * times.
      *
-     * @param zone of the IANA time zone database. Where another process with a newer Java has stored it, this one may not know it: it can
-     *     show such a schedule, but not say when it fires.
+     * @param zone of the IANA time zone database. It may be unknown to this process if a process with a newer Java
+     * stored it: this process can then show the schedule, but not compute its fire times.
      */
     record Cron(CronExpression expression, String zone, Dst dst) implements Timing {
         static final int LONGEST_WAIT_YEARS = 5;
 
         private static final Set<String> ZONES = ZoneId.getAvailableZoneIds();
 
-        /** What becomes of the local times that a change of the clocks leaves out. */
+        /** What happens to local times that a change of the clocks skips. */
         public enum Dst {
             RUN,
             SKIP
@@ -81,10 +82,10 @@ public sealed interface Timing {
         }
 
         /**
-         * {@inheritDoc} Looks 5 years ahead.
+         * {@inheritDoc} Searches 5 years ahead.
          *
-         * <p>Goes from one change of the clocks to the next. Between two of them the offset is fixed, so the expression can be asked
-         * for local times.
+         * <p>Goes from one change of the clocks to the next. Between two of them the offset is fixed, so the
+         * expression can be evaluated in local time.
          */
         @Override
         public Optional<Instant> nextAfter(Instant after) {
@@ -104,7 +105,8 @@ public sealed interface Timing {
                     if (around == null || offset.equals(around.getOffsetBefore())) {
                         return Optional.of(instant);
                     }
-                    // Where clocks were put back, and this time has been before: on to where new times begin.
+                    // Clocks were put back, and this local time has already occurred: skip to the end of the repeated
+                    // times.
                     from = around.getDateTimeBefore().toInstant(offset);
                 } else if (change.isGap() && dst == Dst.RUN && match.isBefore(change.getDateTimeAfter())) {
                     return Optional.of(change.getInstant());
@@ -124,7 +126,7 @@ public sealed interface Timing {
         private ZoneRules rules() {
             if (!known()) {
                 throw new LonghaulException(
-                        ErrorCode.FAILED_PRECONDITION, "the Java of this process does not know the time zone " + zone);
+                        ErrorCode.FAILED_PRECONDITION, "this process's Java does not know the time zone " + zone);
             }
             return ZoneId.of(zone).getRules();
         }
@@ -136,8 +138,8 @@ public sealed interface Timing {
     }
 
     /**
-     * Whenever a whole number of periods has elapsed since the anchor, which is the first fire time itself. Elapsed time: a day is
-     * 24 hours here, whatever the clocks do.
+     * Fires whenever a whole number of periods has elapsed since the anchor, which is the first fire time. Elapsed
+     * time: a day is always 24 hours.
      */
     record Every(Duration period, Instant anchor) implements Timing {
         private static final Duration SHORTEST = Duration.ofSeconds(1);
@@ -211,7 +213,7 @@ public sealed interface Timing {
         }
     }
 
-    /** Fire times are keys, so they hold no more than a store keeps: microseconds. */
+    /** Fire times are keys, so they are truncated to the precision of stores: microseconds. */
     private static Instant storable(Instant instant) {
         return instant.truncatedTo(ChronoUnit.MICROS);
     }

@@ -124,9 +124,9 @@ class CodecTest {
             var codec = Codec.of(Ratio.class);
 
             assertThatThrownBy(() -> codec.write(new Ratio(Double.NaN, List.of())))
-                    .hasMessage(Ratio.class + ": ratio is NaN, which JSON has no number for");
+                    .hasMessage(Ratio.class + ": ratio is NaN, which JSON cannot represent");
             assertThatThrownBy(() -> codec.write(new Ratio(1, List.of(Float.POSITIVE_INFINITY))))
-                    .hasMessage(Ratio.class + ": more[0] is Infinity, which JSON has no number for");
+                    .hasMessage(Ratio.class + ": more[0] is Infinity, which JSON cannot represent");
             assertThatThrownBy(() -> Codec.of(double[].class).write(new double[] {1, Double.NaN}))
                     .hasMessageContaining("is NaN");
         }

@@ -120,7 +120,7 @@ class JsonSchemaTest {
                         {"maxLength":1}                    | "ab"        | at most 1 character
                         {"minItems":1}                     | []          | at least 1 item
                         {"maxItems":1}                     | [1,2]       | at most 1 item
-                        {"uniqueItems":true}               | [1,1]       | no item twice
+                        {"uniqueItems":true}               | [1,1]       | unique items
                         {"minProperties":1}                | {}          | at least 1 field
                         {"maxProperties":0}                | {"a":1}     | at most 0 fields
                         {"const":"a"}                      | "b"         | exactly a
@@ -128,7 +128,7 @@ class JsonSchemaTest {
                         {"type":["string","null"]}         | 1           | string or null
                         {"anyOf":[{"type":"string"},{"type":"boolean"}]} | 1 | string or boolean
                         {"oneOf":[{"minimum":1},{"maximum":5}]} | 3      | exactly one of the alternatives of the schema
-                        {"not":{"type":"string"}}          | "a"         | something that the schema does not exclude
+                        {"not":{"type":"string"}}          | "a"         | a value that the schema does not exclude
                         {"format":"email"}                 | "a"         | email
                         {"format":"uuid"}                  | "a"         | uuid such as 0190f5e4-7f3a-7cc1-9d2e-3b1f6a7c8d9e
                         false                              | 1           | nothing
@@ -316,8 +316,8 @@ class JsonSchemaTest {
                         {"$dynamicRef":"#a"}                           | schema.$dynamicRef: "#a" (expected: $ref of the form #/…)
                         {"properties":{"a":{"$id":"b"}}}               | schema.properties.a.$id: "b" (expected: $id only at the top)
                         {"$schema":"http://json-schema.org/draft-07/schema#"} | schema.$schema: "http://json-schema.org/draft-07/schema#" (expected: https://json-schema.org/draft/2020-12/schema)
-                        {"$ref":"#"}                                   | schema.$ref: a circle (expected: references that end)
-                        {"items":{"allOf":[{"$ref":"#/items"}]}}       | schema.items.allOf[0].$ref: a circle (expected: references that end)
+                        {"$ref":"#"}                                   | schema.$ref: a circular reference (expected: references that end)
+                        {"items":{"allOf":[{"$ref":"#/items"}]}}       | schema.items.allOf[0].$ref: a circular reference (expected: references that end)
                         """)
         void refuses_with_place_value_and_expectation(String schema, String message) {
             assertThatThrownBy(() -> JsonSchema.parse(schema))

@@ -185,7 +185,7 @@ class TimetableTest {
             assertThat(refusalOf(() -> Timetable.of(Timing.cron("0 0 29 2 */7")).firstAfter(NOON)))
                     .hasMessage("cron: 0 0 29 2 */7 (expected: a time in the next 5 years; this never fires)");
             assertThat(refusalOf(() -> Timetable.of(Timing.at(NOON)).firstAfter(NOON)))
-                    .hasMessage("at: Once at 2026-05-01T12:00:00Z (expected: a time to come; this never fires)");
+                    .hasMessage("at: Once at 2026-05-01T12:00:00Z (expected: a time in the future; this never fires)");
             assertThat(refusalOf(() ->
                             timetable(HOURLY, null, NOON.plusSeconds(60), null).firstAfter(NOON)))
                     .hasMessage("endAt: 2026-05-01T12:01:00Z (expected: not before the first fire time, "

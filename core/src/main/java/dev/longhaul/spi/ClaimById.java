@@ -9,8 +9,9 @@ import java.util.UUID;
 /** Claims one given job, for callers that run a job themselves. */
 public interface ClaimById {
     /**
-     * Claims one given job that waits, due or not, whether or not its queue is paused. Called again with the same key, after a
-     * lost response, it returns the same claim. Ordinary runs begin with it ({@link ClaimRequest.Begin#ORDINARY}).
+     * Claims one given waiting job, due or not, whether or not its queue is paused. Called again with the same key,
+     * after a lost response, it returns the same claim. Ordinary runs count as begun with it ({@link
+     * ClaimRequest.Begin#ORDINARY}).
      *
      * @param key the random key of the claim
      */

@@ -7,7 +7,7 @@ import dev.longhaul.json.Secrets;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** What an executor is to run. */
+/** The run that an executor executes. */
 public interface Execution {
     JobDefinition<?, ?> definition();
 
@@ -16,25 +16,25 @@ public interface Execution {
 
     JobContext context();
 
-    /** Adds an event of the executor's own to the job's; waits while too much is waiting to be stored. */
+    /** Adds an event of the executor to the job's events; blocks while too many events wait to be stored. */
     void report(EventType type, String payload);
 
-    /** The W3C trace context that the code belongs to, for what it starts or calls. */
+    /** The W3C trace context of the run, for processes and services that it starts or calls. */
     default @Nullable String traceparent() {
         return null;
     }
 
-    /** What nothing that is told of this execution may show. */
+    /** The secrets that no log line, event or result of this execution may show. */
     default Secrets secrets() {
         return Secrets.NONE;
     }
 
-    /** Adds to these. */
+    /** Adds to the secrets. */
     default void hide(Collection<String> values) {}
 
-    /** Calls {@code action} once when the worker begins to shut down; at once if it has. */
+    /** Calls {@code action} once when the worker begins to shut down; immediately if it already has. */
     default void onDraining(Runnable action) {}
 
-    /** For how many nanoseconds the job is ours unless that is renewed; Long.MAX_VALUE for one that is not stored. */
+    /** Nanoseconds until the lease expires unless it is renewed; Long.MAX_VALUE for a job that is not stored. */
     long nanosLeft();
 }

@@ -1,6 +1,6 @@
 package dev.longhaul.spi;
 
-/** Whether something works, and what to say about it. */
+/** Whether a part works, and the details. */
 public record Health(boolean healthy, String detail) {
     public static final Health OK = new Health(true, "ok");
 }

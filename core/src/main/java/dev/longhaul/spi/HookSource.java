@@ -13,7 +13,7 @@ import java.util.Set;
  * jobs that they end themselves.
  */
 public interface HookSource {
-    /** How long a worker that ended a job has its hooks to itself. */
+    /** How long only the worker that ended a job may run its hooks. */
     Duration HOOK_HEAD_START = Duration.ofSeconds(30);
 
     /** The job, at least if a worker of this process has just ended it. */
@@ -28,6 +28,8 @@ public interface HookSource {
         return List.of();
     }
 
-    /** The job's hooks have run; each failure becomes an event. Hooks that are no longer due are ignored. */
+    /**
+     * Reports that the job's hooks have run; each failure becomes an event. Hooks that are no longer due are ignored.
+     */
     default void hooksDone(JobId id, List<String> failures) {}
 }

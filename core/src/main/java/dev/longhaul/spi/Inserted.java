@@ -2,5 +2,5 @@ package dev.longhaul.spi;
 
 import dev.longhaul.job.Job;
 
-/** What became of a spec: its new job, or the job that already has its idempotency key or id, unchanged. */
+/** The result of an insert: the new job, or the unchanged job that already has the idempotency key or id. */
 public record Inserted(Job job, boolean isNew) {}

@@ -23,7 +23,7 @@ public sealed interface JobCommand {
 
     Kind kind();
 
-    /** What commands do, and the jobs that they are for, in words for messages. */
+    /** The kinds of commands, with the words for messages: what they do, and to which jobs. */
     enum Kind {
         CANCEL("cancel", "job.cancel", "a job that has not ended"),
         RETRY("retry", "job.retry", "failed or cancelled"),
@@ -72,7 +72,8 @@ public sealed interface JobCommand {
     }
 
     /**
-     * Ends a job that waits at once, and requests a running one to end. A job that is being or has been cancelled stays unchanged.
+     * Ends a waiting job at once, and requests a running one to end. A job that is being or has been cancelled stays
+     * unchanged.
      *
      * @param grace how long the code may take before it is forced to end; null leaves that to the worker
      */
@@ -96,7 +97,7 @@ public sealed interface JobCommand {
         }
     }
 
-    /** Starts a failed or cancelled job over, with all its attempts; its runs and steps are kept. */
+    /** Restarts a failed or cancelled job, with all its attempts; its runs and steps are kept. */
     record Retry(JobId id, @Nullable String by) implements JobCommand {
         @Override
         public Kind kind() {

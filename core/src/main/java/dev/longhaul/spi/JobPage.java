@@ -12,9 +12,9 @@ public record JobPage(List<Job> jobs, @Nullable JobId nextCursor) {
     }
 
     /**
-     * The first page of what was read.
+     * The first page of the jobs read.
      *
-     * @param found how many there are, of which a store need not have read all
+     * @param found how many exist; a store need not have read all of them
      */
     public static JobPage of(List<Job> read, int found, int limit) {
         List<Job> page = PageBytes.cut(read.subList(0, Math.min(read.size(), limit)), PageBytes::of);

@@ -16,14 +16,14 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port for people and transports: the record of jobs. Commands decide by the job's state; bad arguments and steps that the state
- * forbids throw {@link dev.longhaul.error.LonghaulException}.
+ * The port for people and transports: the stored jobs. Commands depend on the job's state; bad arguments and steps
+ * that the state forbids throw {@link dev.longhaul.error.LonghaulException}.
  */
 public interface JobStore {
     /**
-     * Stores all of these jobs, or none. A spec whose idempotency key its definition has seen, or whose id exists, returns
-     * that first job, unchanged, whatever else it says. With {@link JobSpec#keyOfVersion()} only a job of the same version
-     * counts as seen.
+     * Stores all of these jobs, or none. For a spec whose idempotency key its definition has already used, or whose id
+     * exists, returns that first job, unchanged and regardless of the rest of the spec. With {@link
+     * JobSpec#keyOfVersion()} only a job of the same version counts.
      */
     List<Inserted> insert(List<JobSpec> specs);
 
@@ -36,24 +36,24 @@ public interface JobStore {
     Optional<Job> find(JobId id);
 
     /**
-     * The job of that definition that has that idempotency key.
+     * The job of that definition with that idempotency key.
      *
-     * @param version null finds the first job with that key, of whatever version
+     * @param version null finds the first job with that key, of any version
      */
     Optional<Job> find(String definitionKey, @Nullable Integer version, String idempotencyKey);
 
     JobPage list(JobQuery query);
 
-    /** How many jobs that query would list, by status; its order, limit and cursor do not count. */
+    /** How many jobs that query would list, by status; ignores its order, limit and cursor. */
     JobCounts count(JobQuery query);
 
     /**
-     * Executions of the job with a higher number than {@code after}, oldest first. Fewer than {@code limit} when they have
-     * {@link Limits#PAGE_BYTES}; none only when there are none.
+     * Runs of the job with a higher number than {@code after}, oldest first. Returns fewer than {@code limit} when
+     * they have {@link Limits#PAGE_BYTES}; none only when there are no more.
      */
     List<Run> runs(JobId id, int after, int limit);
 
-    /** Every execution of the job, oldest first. */
+    /** All runs of the job, oldest first. */
     default List<Run> runs(JobId id) {
         var all = new ArrayList<Run>();
         for (List<Run> page = runs(id, 0, Limits.PAGE);
@@ -64,9 +64,11 @@ public interface JobStore {
         return all;
     }
 
-    /** Fewer events than asked for when they have {@link Limits#PAGE_BYTES}; none only when there are none. */
+    /**
+     * Returns fewer events than requested when they have {@link Limits#PAGE_BYTES}; none only when there are no more.
+     */
     List<JobEvent> events(EventQuery query);
 
-    /** The highest sequence of the events that the run has reported and that are stored, 0 for none; empty when the claim is lost. */
+    /** The highest stored sequence of the run's reported events, 0 for none; empty when the claim is lost. */
     OptionalInt lastSequence(Claim claim);
 }

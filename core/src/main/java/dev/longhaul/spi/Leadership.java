@@ -8,15 +8,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * That its holder does the duties only one process may do, until its term is over and somebody else takes them.
+ * A leadership term: its holder runs the maintenance tasks that only one process may run.
  *
- * @param epoch rises whenever leadership is taken; what a former leader still asks for carries a lower one and changes nothing
- * @param lapsedBefore leases that lapsed at or before this may be ended; null while that would be unsafe, because the store may
- *     have been out of their owners' reach
+ * @param epoch rises whenever leadership is taken; a request of a former leader carries a lower one and changes
+ * nothing
+ * @param lapsedBefore leases that expired at or before this time may be ended; null while that is unsafe, because
+ * workers may have been unable to reach the store
  */
 public record Leadership(
         String holder, long epoch, @Nullable Instant lapsedBefore) {
-    /** Refuses what nobody can lead with. */
+    /** Rejects invalid arguments of {@link Upkeep#lead}. */
     public static void check(String holder, Duration term, Duration lease) {
         boolean named = !holder.isEmpty() && holder.length() <= Limits.NAME && Text.storable(holder);
         new Problems()

@@ -4,26 +4,29 @@ import dev.longhaul.job.Failure;
 import dev.longhaul.job.RunTime;
 import java.time.Duration;
 
-/** What came of an execution. */
+/** The outcome of an execution. */
 public sealed interface Outcome {
     /** The code returned; {@code result} is JSON text that fits the definition's schema. */
     record Returned(String result) implements Outcome {}
 
-    /** The code wants to be called again later. */
+    /** The code asked to run again later. */
     record Snoozed(RunTime until) implements Outcome {}
 
-    /** The code failed; {@code error} is what the retry policy looks at. */
+    /** The code failed; the retry policy decides by {@code error}. */
     record Threw(Throwable error) implements Outcome {}
 
-    /** The code failed, and whoever knows its retry policy has asked that: how long to wait for the next attempt. */
+    /**
+     * The code failed, and the process that knows its retry policy has applied it: how long to wait for the next
+     * attempt.
+     */
     record Failed(Failure failure, Duration retryAfter) implements Outcome {}
 
-    /** There is no use in trying again. */
+    /** Retrying is pointless. */
     record Refused(Failure failure) implements Outcome {}
 
     /** The params do not fit this version of the code, so it was not called. */
     record Unreadable(Failure failure) implements Outcome {}
 
-    /** The process that ran the code died without a word. */
+    /** The process that ran the code died without reporting an outcome. */
     record Crashed(Failure failure) implements Outcome {}
 }

@@ -33,7 +33,7 @@ public final class PageBytes {
         return page;
     }
 
-    /** Whether there may be more events behind those that a store has returned for that query. */
+    /** Whether there may be more events after those that a store returned for that query. */
     public static boolean mayGoOn(EventQuery query, List<JobEvent> page) {
         return page.size() == query.limit()
                 || page.stream().mapToLong(PageBytes::of).sum() >= Limits.PAGE_BYTES;

@@ -14,10 +14,12 @@ public interface QueueStore {
     /** Every queue that has jobs or settings, by name. */
     List<QueueStats> all();
 
-    /** Why the job is still waiting; empty when there is no such job. */
+    /** Why the job is still waiting; empty when the job does not exist. */
     Optional<Standing> standing(JobId id);
 
-    /** How many jobs a worker could claim now if it had room, without regard to concurrency limits and without jobs on their last life. */
+    /**
+     * How many jobs a worker with free slots could claim now, ignoring concurrency limits and jobs on their last life.
+     */
     long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions);
 
     /** Stops a queue from handing out jobs. */
@@ -25,6 +27,6 @@ public interface QueueStore {
 
     void resume(String queue);
 
-    /** Bounds how many jobs may wait in a queue; null lifts the bound. */
+    /** Limits how many jobs may wait in a queue; null removes the limit. */
     void maxDepth(String queue, @Nullable Integer maxDepth);
 }

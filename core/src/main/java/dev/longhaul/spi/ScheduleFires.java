@@ -23,14 +23,15 @@ public interface ScheduleFires {
     Optional<Duration> untilNextDue();
 
     /**
-     * A page of the jobs that are held until jobs of earlier fires of their schedule have ended, earliest fire time first.
+     * A page of the jobs that are held until jobs of earlier fires of their schedule have ended, earliest fire time
+     * first.
      *
-     * @param after the last job of the page before
+     * @param after the last job of the previous page
      */
     List<HeldJob> held(@Nullable HeldJob after, int max);
 
     /**
-     * What {@link #fireDue} has done.
+     * The result of {@link #fireDue}.
      *
      * @param schedules how many schedules advanced to their next fire time
      * @param unknownZones keys of due schedules whose time zone this process does not know

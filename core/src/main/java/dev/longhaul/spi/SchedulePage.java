@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 public record SchedulePage(
         List<Schedule> schedules, @Nullable String nextCursor) {
     /**
-     * The first page of what was read.
+     * The first page of the schedules read.
      *
-     * @param found how many there are, of which a store need not have read all
+     * @param found how many exist; a store need not have read all of them
      */
     public static SchedulePage of(List<Schedule> read, int found, int limit) {
         List<Schedule> asked = read.subList(0, Math.min(read.size(), limit));

@@ -12,9 +12,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port for people and code: schedules and their past fires. {@link ScheduleFires} is the leader's port. Every change is one step
- * of {@link Schedule}, under the schedule's lock, so that concurrent fires and edits run one after the other. Times are judged by the
- * store's clock.
+ * The port for people and code: schedules and their past fires. {@link ScheduleFires} is the leader's port. Every
+ * change is one step of {@link Schedule}, under the schedule's lock, so that concurrent fires and edits run one after
+ * the other. The store's clock decides about times.
  */
 public interface ScheduleStore {
     /**
@@ -53,14 +53,14 @@ public interface ScheduleStore {
     /**
      * A page of schedules in the order of their keys.
      *
-     * @param after the last key of the page before
+     * @param after the last key of the previous page
      */
     SchedulePage list(@Nullable String after, int limit);
 
     /**
      * Past fires of a schedule, latest fire time first.
      *
-     * @param before the last fire time of the page before
+     * @param before the last fire time of the previous page
      */
     List<PastFire> fires(String key, @Nullable Instant before, int limit);
 

@@ -1,22 +1,22 @@
 package dev.longhaul.spi;
 
 /**
- * A hint that something happened, possibly in another process; it may come late, twice or never, so whoever waits for one
- * also looks from time to time.
+ * A notification of a change, possibly from another process. It may arrive late, twice or never, so receivers also
+ * poll.
  *
- * @param subject the queue for {@link Kind#WORK}, the job id for {@link Kind#CANCEL}, job ids with commas between them for
- *     {@link Kind#CHANGED}, or {@code *} for more than were counted; the key of the schedule for {@link Kind#SCHEDULE}
+ * @param subject the queue for {@link Kind#WORK}, the job id for {@link Kind#CANCEL}, comma-separated job ids for
+ * {@link Kind#CHANGED}, or {@code *} for more than were counted; the key of the schedule for {@link Kind#SCHEDULE}
  */
 public record Signal(Kind kind, String subject) {
-    /** What happened. */
+    /** The kinds of changes. */
     public enum Kind {
         /** A queue has jobs that are due. */
         WORK,
-        /** A running job is wanted to end. */
+        /** A cancel of a running job was requested. */
         CANCEL,
-        /** Jobs are not as they were; sent for many together, within a second. */
+        /** Jobs have changed; one signal for many jobs, sent within a second. */
         CHANGED,
-        /** A schedule is not as it was, and may fire earlier than before. */
+        /** A schedule has changed, and may fire earlier than before. */
         SCHEDULE
     }
 }

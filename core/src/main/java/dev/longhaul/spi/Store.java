@@ -10,13 +10,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Where jobs live: a port for each kind of caller. What a method of a port has returned is committed. Writes about a running job
- * carry its {@link Claim} and return whether they took effect: losing is a value, not an exception. Due times and leases are judged by
- * the store's own clock.
+ * Stores jobs: a port for each kind of caller. What a method of a port has returned is committed. Writes about a
+ * running job carry its {@link Claim} and return whether they took effect: losing is a value, not an exception. The
+ * store's own clock decides about due times and leases.
  *
- * <p>A store that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code {@code unavailable}. Then it may be
- * unknown whether the call took effect; calling it again with the same arguments is safe. For a {@link JobCommand}, the second call
- * may then report that the job has already left the state that the command needs.
+ * <p>A store that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code {@code unavailable}.
+ * Then it may be unknown whether the call took effect; calling it again with the same arguments is safe. For a {@link
+ * JobCommand}, the second call may then report that the job has already left the state that the command needs.
  */
 public interface Store extends AutoCloseable {
     /** For workers. */
@@ -25,7 +25,7 @@ public interface Store extends AutoCloseable {
     /** For callers that run a job themselves. */
     ClaimById claimById();
 
-    /** The record of jobs. */
+    /** The stored jobs. */
     JobStore jobs();
 
     QueueStore queues();
@@ -45,7 +45,7 @@ public interface Store extends AutoCloseable {
     /** Keys, sessions and the audit trail. */
     AccessStore access();
 
-    /** How the cluster has been doing. */
+    /** Statistics of the cluster. */
     StatsStore stats();
 
     /** Webhooks and their deliveries, for people and code. */
@@ -57,11 +57,14 @@ public interface Store extends AutoCloseable {
     /** The store's clock. */
     Instant now();
 
-    /** Fails as {@code unavailable} if the store cannot be reached, or is known to refuse writes; writes nothing itself. */
+    /**
+     * Throws {@code unavailable} if the store cannot be reached, or is known to reject writes; writes nothing itself.
+     */
     default void checkWritable() {}
 
     /**
-     * What this store offers beyond its ports; empty when it does not. A store that wraps another one passes the question on.
+     * An optional feature of this store; empty when the store lacks it. A store that wraps another one delegates to
+     * it.
      *
      * @param type a small interface that only some stores implement
      */
@@ -69,7 +72,7 @@ public interface Store extends AutoCloseable {
         return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
     }
 
-    /** Reports to {@code listener} what this store does in this process, until the subscription is closed. */
+    /** Notifies {@code listener} of this store's operations in this process, until the subscription is closed. */
     Subscription observe(StoreListener listener);
 
     @Override

@@ -16,14 +16,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is notified of what a store does in this process, for metrics. A store calls it after its commit, in the thread of its caller, so
- * implementations return quickly and call no store. What they throw is logged and changes nothing. The default methods do
- * nothing.
+ * A listener for a store's operations in this process, for metrics. A store calls it after its commit, in the thread
+ * of its caller, so implementations return quickly and call no store. Their exceptions are logged and have no other
+ * effect. The default methods do nothing.
  *
- * <p>Jobs that are inserted in the caller's own transaction are not reported: the store does not know whether it commits.
+ * <p>Jobs that are inserted in the caller's own transaction are not reported: the store does not know whether it
+ * commits.
  */
 public interface StoreListener {
-    /** Operations of a store that are timed. */
+    /** The timed operations of a store. */
     enum Operation {
         INSERT,
         CLAIM,

@@ -1,6 +1,6 @@
 package dev.longhaul.spi;
 
-/** Ends what it stands for; ending it again does nothing. */
+/** Handle of a registered listener. Closing it unregisters the listener; closing twice has no effect. */
 public interface Subscription extends AutoCloseable {
     @Override
     void close();

@@ -17,19 +17,21 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * The port that a worker claims jobs from and reports to. The engine knows nothing else of a store: an implementation of this port
- * is enough to run jobs.
+ * The port from which a worker claims jobs and to which it reports. The engine depends on nothing else of a store: an
+ * implementation of this port is enough to run jobs.
  *
- * <p>A write about a running job carries its {@link Claim} and returns whether it took effect. Losing a claim is a value, not an
- * exception. A job that another session has locked holds up no other: its verdict is {@link Verdict#LOCKED}. A source that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code {@code unavailable}: it may
- * be unknown then whether the call took effect, and calling again with the same arguments is safe.
+ * <p>A write about a running job carries its {@link Claim} and returns whether it took effect. Losing a claim is a
+ * value, not an exception. A job that another session has locked does not delay other jobs: its verdict is {@link
+ * Verdict#LOCKED}. A source that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code {@code
+ * unavailable}: it may be unknown then whether the call took effect, and calling again with the same arguments is
+ * safe.
  */
 public interface WorkSource {
     /**
-     * Leases due jobs: highest priority first, then earliest run time, then smallest id. Returns no job of a paused queue, none over
-     * its definition's concurrency limit, and jobs on their last life only if requested. Each job goes to one claimer. A claim spends
-     * an attempt and starts a run. While others claim the same jobs it may return fewer than are due; {@link #untilNextDue} says
-     * whether to claim again.
+     * Leases due jobs: highest priority first, then earliest run time, then smallest id. Returns no job of a paused
+     * queue, none over its definition's concurrency limit, and jobs on their last life only if requested. Each job
+     * goes to one claimer. A claim spends an attempt and starts a run. During concurrent claims it may return fewer
+     * jobs than are due; {@link #untilNextDue} tells whether to claim again.
      */
     List<ClaimedJob> claim(ClaimRequest request);
 
@@ -37,14 +39,14 @@ public interface WorkSource {
     List<ClaimedJob> claimed(UUID batch);
 
     /**
-     * Stores that the code of these runs begins; one verdict per claim, in order. A run whose begin is not stored when its lease
-     * expires goes back to waiting, its attempt unspent.
+     * Records that the code of these runs begins; one verdict per claim, in order. A run whose begin is not stored
+     * when its lease expires returns to waiting, its attempt unspent.
      */
     List<Verdict> begin(List<Claim> claims);
 
     /**
-     * Extends leases, each to that long from now; one result per claim, in order. A claim whose row another session has locked is
-     * extended too.
+     * Extends leases, each to that long from now; one result per claim, in order. Also extends a claim whose row
+     * another session has locked.
      */
     List<LeaseAnswer> extend(List<Claim> claims, Duration lease);
 
@@ -52,12 +54,12 @@ public interface WorkSource {
     List<Verdict> save(List<RunUpdate> updates);
 
     /**
-     * Ends runs; one verdict per transition, in order. A transition that cannot be stored does not harm the others. Applying the same
-     * transition again by the same claim is still won.
+     * Ends runs; one verdict per transition, in order. A transition that cannot be stored does not affect the others.
+     * Applying the same transition again by the same claim is still won.
      */
     List<Verdict> apply(List<Transition> transitions);
 
-    /** The finished steps of a job that runs here, in the order they were stored. */
+    /** The finished steps of a job that runs in this worker, in the order they were stored. */
     List<Step> steps(JobId id);
 
     /**

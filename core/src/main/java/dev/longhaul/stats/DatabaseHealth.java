@@ -4,12 +4,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What slows a database down before anybody notices.
+ * Early signs of a slow database.
  *
- * @param oldestSnapshot how long somebody has kept dead rows from being cleaned up
- * @param snapshotHolder who: the name that the session gave itself, of the prepared transaction, or of the replication slot
+ * @param oldestSnapshot age of the oldest snapshot that keeps dead rows from being cleaned up
+ * @param snapshotHolder its holder: the application name of the session, the prepared transaction, or the replication
+ * slot
  * @param deadRows dead rows among the live jobs
- * @param partitions days that finished jobs are kept of
+ * @param partitions daily partitions of finished jobs
  */
 public record DatabaseHealth(
         String version,

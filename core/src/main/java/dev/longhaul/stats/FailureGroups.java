@@ -20,7 +20,7 @@ public final class FailureGroups {
     private static final Pattern VARYING =
             Pattern.compile("\\b[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*\\b|(?<!\\w)'[^']*'(?!\\w)|\"[^\"]*\"|`[^`]*`");
     private static final String ELLIPSIS = "…";
-    /** Codes whose number is the cause. */
+    /** Error codes in whose messages the number is the cause. */
     private static final Set<String> NUMBERED = Set.of(Failure.EXIT_CODE, Failure.SIGNAL);
 
     private static final int MOST_GROUPS = 50;
@@ -41,7 +41,9 @@ public final class FailureGroups {
                 (one, other) -> together(one, other, fingerprint));
     }
 
-    /** The message stays the same whichever job failed last: theirs if they agree, otherwise what they have in common. */
+    /**
+     * The message does not depend on which job failed last: the common message, or the common parts of different ones.
+     */
     private static FailureGroup together(FailureGroup one, FailureGroup other, String fingerprint) {
         var latest = other.latestAt().isBefore(one.latestAt()) ? one : other;
         return new FailureGroup(
@@ -54,7 +56,7 @@ public final class FailureGroups {
                 latest.latestAt());
     }
 
-    /** Those with the most jobs. */
+    /** The groups with the most jobs. */
     public List<FailureGroup> largest() {
         return groups.values().stream()
                 .sorted(Comparator.comparingLong(FailureGroup::jobs)

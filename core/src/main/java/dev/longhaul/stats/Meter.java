@@ -10,9 +10,12 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the ends of runs in this process, by time, queue and definition: finely for a day, coarsely for a month. */
+/**
+ * Counts the ends of runs in this process, by time, queue and definition: in fine intervals for a day, in coarse ones
+ * for a month.
+ */
 public final class Meter {
-    /** Seconds that one number is of. */
+    /** Seconds of a fine interval. */
     public static final int FINE = 10;
 
     public static final int COARSE = 300;
@@ -21,14 +24,14 @@ public final class Meter {
     private final Set<Place> changed = new HashSet<>();
     private Instant newest = Instant.EPOCH;
 
-    /** How a run ended, as far as it is counted. */
+    /** The counted ways in which a run ends. */
     public enum End {
         SUCCEEDED,
         FAILED,
         RETRIED,
         CANCELLED;
 
-        /** What that end is counted as; null when it says nothing about the job, as a snooze. */
+        /** How that end is counted; null when it says nothing about the job, as a snooze does. */
         public static @Nullable End of(RunEnd end) {
             return switch (end.state()) {
                 case SUCCEEDED -> SUCCEEDED;
@@ -40,7 +43,7 @@ public final class Meter {
         }
     }
 
-    /** What one number is of. */
+    /** The interval, queue and definition of a counter. */
     public record Place(int seconds, Instant at, String queue, String definitionKey) {}
 
     /** A run that has ended. */
@@ -72,19 +75,19 @@ public final class Meter {
         return span.isNegative() ? Duration.ZERO : span;
     }
 
-    /** A copy of everything that was counted and not forgotten. */
+    /** A copy of all counters. */
     public synchronized Map<Place, Numbers> counted() {
         return copies(counted.keySet());
     }
 
-    /** A copy of what has changed since this was asked last. */
+    /** A copy of the counters that have changed since the last call. */
     public synchronized Map<Place, Numbers> changed() {
         Map<Place, Numbers> copies = copies(changed);
         changed.clear();
         return copies;
     }
 
-    /** What was changed there could not be kept: it counts as changed again. */
+    /** Marks these counters as changed again, because storing them failed. */
     public synchronized void notKept(Set<Place> places) {
         places.stream().filter(counted::containsKey).forEach(changed::add);
     }
@@ -99,7 +102,7 @@ public final class Meter {
         return copies;
     }
 
-    /** Forgets what is that much older than the newest: by the store's clock, which is the one that times are of. */
+    /** Removes counters that are older than this, relative to the newest one: their times are by the store's clock. */
     public synchronized void forget(Duration fine, Duration coarse) {
         counted.keySet().removeIf(place -> {
             Duration keep = place.seconds() == FINE ? fine : coarse;

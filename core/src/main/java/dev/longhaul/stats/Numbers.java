@@ -3,7 +3,7 @@ package dev.longhaul.stats;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How many runs ended how, how long their jobs had waited and how long they ran. Grows as more is added. */
+/** Counts of runs by outcome, with the distributions of wait times and run times. Mutable. */
 public final class Numbers {
     private final Map<Meter.End, Long> ends = new EnumMap<>(Meter.End.class);
     private final Spans waits = new Spans();
@@ -27,12 +27,12 @@ public final class Numbers {
         return ends.getOrDefault(end, 0L);
     }
 
-    /** From due to started. */
+    /** Time from due to started. */
     public Spans waits() {
         return waits;
     }
 
-    /** From started to ended. */
+    /** Time from started to ended. */
     public Spans runs() {
         return runs;
     }

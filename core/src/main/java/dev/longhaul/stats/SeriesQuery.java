@@ -5,15 +5,15 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Which numbers: of the last {@code range}, in steps that make a readable chart.
+ * Which statistics: of the last {@code range}, in steps suitable for a chart.
  *
- * @param by what each series is of
+ * @param by how series are grouped
  */
 public record SeriesQuery(Duration range, By by) {
     private static final Duration SHORTEST = Duration.ofMinutes(1);
     private static final int MOST_POINTS = 360;
 
-    /** What is told apart. */
+    /** The grouping of series. */
     public enum By {
         NOTHING,
         QUEUE,
@@ -30,18 +30,18 @@ public record SeriesQuery(Duration range, By by) {
                 .throwIfAny();
     }
 
-    /** The seconds of the stored numbers to use. */
+    /** The interval of the stored counters to use, in seconds. */
     public int stored() {
         return range.toSeconds() / Meter.FINE <= MOST_POINTS ? Meter.FINE : Meter.COARSE;
     }
 
-    /** The seconds from one point to the next: a multiple of what is stored. */
+    /** Seconds between two points: a multiple of the stored interval. */
     public int step() {
         long points = range.toSeconds() / stored();
         return stored() * (int) Math.max(1, (points + MOST_POINTS - 1) / MOST_POINTS);
     }
 
-    /** When the first point begins. */
+    /** The start of the first point. */
     public Instant from(Instant now) {
         long last = Math.floorDiv(now.getEpochSecond(), step()) * step();
         return Instant.ofEpochSecond(last - Math.floorDiv(range.toSeconds(), step()) * step());

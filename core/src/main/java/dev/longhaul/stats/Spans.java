@@ -6,8 +6,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long things took: a count per length, each about a fifth longer than the one before. Two of them can be added up, which
- * percentiles cannot.
+ * A histogram of durations; each bucket is about a fifth longer than the one before. Unlike percentiles, histograms
+ * can be added.
  */
 public final class Spans {
     private static final double PER_DOUBLING = 4;
@@ -18,7 +18,7 @@ public final class Spans {
         add(step(span), 1);
     }
 
-    /** Adds what was counted elsewhere. */
+    /** Adds counts from elsewhere. */
     public void add(int step, long count) {
         counts.merge(step, count, Long::sum);
     }
@@ -27,12 +27,12 @@ public final class Spans {
         other.counts.forEach(this::add);
     }
 
-    /** Counts by step, shortest first. */
+    /** Counts by bucket, shortest first. */
     public Map<Integer, Long> counts() {
         return counts;
     }
 
-    /** The length that this part of all is not longer than; null when there are none. */
+    /** The duration that this fraction of all does not exceed; null when there are none. */
     public @Nullable Duration percentile(double part) {
         long all = counts.values().stream().mapToLong(Long::longValue).sum();
         long rank = Math.max(1, (long) Math.ceil(part * all));
@@ -50,7 +50,7 @@ public final class Spans {
         return (int) Math.ceil(PER_DOUBLING * Math.log((double) micros) / Math.log(2));
     }
 
-    /** The middle of a step. */
+    /** The middle of a bucket. */
     private static Duration length(int step) {
         return Duration.ofNanos(Math.round(1000 * Math.pow(2, (step - 0.5) / PER_DOUBLING)));
     }

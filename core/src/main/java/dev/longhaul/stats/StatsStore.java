@@ -7,25 +7,25 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a store remembers of how things went. */
+/** Statistics in a store. */
 public interface StatsStore {
-    /** How long the finer and the coarser numbers are kept. */
+    /** How long counters of fine and of coarse intervals are kept. */
     Duration KEEP_FINE = Duration.ofDays(1);
 
     Duration KEEP_COARSE = Duration.ofDays(30);
 
-    /** Writes down what this process has counted so far; otherwise it does so every ten seconds. */
+    /** Stores what this process has counted so far; this also happens every ten seconds. */
     void flush();
 
     TimeSeries timeSeries(SeriesQuery query);
 
-    /** What has failed for good within that time, grouped, most jobs first. */
+    /** Jobs that failed permanently within that time, grouped, most jobs first. */
     Failures failures(Duration within);
 
-    /** How the database is; empty where there is none. */
+    /** The health of the database; empty for a store without one. */
     Optional<DatabaseHealth> database();
 
-    /** What this process has seen of its database servers, without asking them; empty where there are none. */
+    /** This process's view of its database servers, without a query; empty for a store without a database. */
     default Optional<DatabaseLink> databaseLink() {
         return Optional.empty();
     }
@@ -48,7 +48,7 @@ public interface StatsStore {
     /**
      * All groups.
      *
-     * @param complete whether every failed job was looked at; else only the newest {@link #MOST_FAILURES}
+     * @param complete whether all failed jobs are included; otherwise only the newest {@link #MOST_FAILURES}
      */
     record Failures(List<FailureGroup> groups, boolean complete) {
         public static final int MOST_FAILURES = 10_000;

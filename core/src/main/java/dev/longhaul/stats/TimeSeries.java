@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Numbers over time, without gaps: where nothing happened there are zeros. */
+/** Statistics over time, without gaps: intervals without runs have zeros. */
 public record TimeSeries(int stepSeconds, List<Series> series) {
-    /** All points of one queue or definition, or of everything. */
+    /** All points of one queue or definition, or of all together. */
     public record Series(String name, List<Point> points) {}
 
-    /** What ended from then on, until the next point. */
+    /** The runs that ended between this point and the next. */
     public record Point(Instant at, Numbers numbers) {}
 
-    /** Puts stored numbers together, in any order and from any number of processes. */
+    /** Adds up stored counters, in any order and from any number of processes. */
     public static final class Sum {
         private static final String ALL = "all";
 

@@ -1,7 +1,7 @@
 /**
- * How a cluster has been doing: how many runs ended how, and how long jobs waited and ran. Start with {@link
- * dev.longhaul.stats.StatsStore}. All of it is for people to look at; nothing decides by it, and a process that is killed may
- * take the last ten seconds of its own with it.
+ * Statistics of a cluster: how many runs ended how, and how long jobs waited and ran. Start with {@link
+ * dev.longhaul.stats.StatsStore}. For display only; no decision depends on them, and a killed process may lose its
+ * last ten seconds.
  */
 @NullMarked
 package dev.longhaul.stats;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Checks the jobs of a batch one after the other, so that its author learns of the problems of all in one answer. */
+/** Checks the jobs of a batch one after the other, so that one response reports the problems of all. */
 final class BatchChecks {
     private static final int MOST_PROBLEMS = 100;
 
@@ -17,7 +17,7 @@ final class BatchChecks {
     private final List<FieldError> problems = new ArrayList<>();
     private final Set<ErrorCode> codes = EnumSet.noneOf(ErrorCode.class);
     private int checked;
-    private int untold;
+    private int omitted;
 
     /** Checks the next job. */
     void add(Supplier<CheckedJob> check) {
@@ -26,7 +26,7 @@ final class BatchChecks {
             jobs.add(check.get());
         } catch (LonghaulException e) {
             if (e.errors().isEmpty()) {
-                throw e; // Nothing about this job: the store is out of reach, say.
+                throw e; // Not a problem of this job: the store is unavailable, for example.
             }
             codes.add(e.code());
             e.errors().forEach(error -> note(index, error));
@@ -37,8 +37,8 @@ final class BatchChecks {
         if (problems.isEmpty()) {
             return jobs;
         }
-        if (untold > 0) {
-            problems.add(new FieldError("jobs", untold + " more problems", "none"));
+        if (omitted > 0) {
+            problems.add(new FieldError("jobs", omitted + " more problems", "none"));
         }
         ErrorCode code = codes.size() == 1 ? codes.iterator().next() : ErrorCode.INVALID_ARGUMENT;
         throw new LonghaulException(code, problems);
@@ -46,7 +46,7 @@ final class BatchChecks {
 
     private void note(int index, FieldError error) {
         if (problems.size() == MOST_PROBLEMS) {
-            untold++;
+            omitted++;
         } else {
             problems.add(new FieldError("jobs[" + index + "]." + error.field(), error.value(), error.expected()));
         }

@@ -6,8 +6,8 @@ import dev.longhaul.job.JobSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link NewJob} that {@link Jobs#check} accepted, ready to be enqueued: either a spec to store, or the job that its idempotency
- * key already stands for.
+ * A {@link NewJob} that {@link Jobs#check} accepted, ready to be enqueued: either a spec to store, or the existing job
+ * with the same idempotency key.
  */
 public final class CheckedJob {
     private final @Nullable JobSpec spec;
@@ -26,13 +26,13 @@ public final class CheckedJob {
         return new CheckedJob(null, earlier);
     }
 
-    /** What to store; null when the job exists. */
+    /** The spec to store; null when the job exists. */
     @Nullable
     JobSpec spec() {
         return spec;
     }
 
-    /** The job that exists; null when there is a spec to store. */
+    /** The existing job; null when there is a spec to store. */
     @Nullable
     Job earlier() {
         return earlier;

@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the ids of new jobs. A store refuses ids that were made a day or more from its own time; so a machine whose clock is that
- * wrong makes ids by the store's clock, which is read when the store has refused one.
+ * Creates the ids of new jobs. A store rejects ids whose time differs from its own by a day or more. On a machine
+ * whose clock is that wrong, ids follow the store's clock, which is read when the store has rejected one.
  */
 final class JobIds {
     private static final Logger LOG = LoggerFactory.getLogger(JobIds.class);
-    /** Differences that are as good as none. */
+    /** Differences up to this are ignored. */
     private static final Duration TOLERATED = Duration.ofMinutes(5);
 
     private final Supplier<Instant> storeClock;
@@ -34,26 +34,26 @@ final class JobIds {
         return correctionMillis == 0 ? JobId.next() : new JobId(corrected.next());
     }
 
-    /** Whether a store has refused an id for its time. */
+    /** Whether a store has rejected an id because of its time. */
     static boolean isRefusal(LonghaulException failure) {
         return failure.code() == ErrorCode.INVALID_ARGUMENT
                 && failure.errors().size() == 1
                 && failure.errors().get(0).field().equals("jobId");
     }
 
-    /** Whether the id can be one of this process, and not one that the caller has chosen. */
+    /** Whether this process may have created the id, rather than the caller. */
     boolean mayHaveMade(JobId id) {
         long made = id.madeAt().toEpochMilli();
         return isNear(made, machineClock.getAsLong()) || isNear(made, correctedMillis());
     }
 
-    /** Reads the store's clock; ids that are made from now on have its time. */
+    /** Reads the store's clock; ids created from now on have its time. */
     void followStore() {
         Instant now = storeClock.get();
         long difference = now.toEpochMilli() - machineClock.getAsLong();
         boolean agree = isNear(difference, 0);
         if (agree && correctionMillis != 0) {
-            LOG.info("this machine's clock agrees with the database's again");
+            LOG.info("this machine's clock agrees with the database's clock again; ids of jobs follow it");
         } else if (!agree && !isNear(difference, correctionMillis)) {
             LOG.warn(
                     "this machine's clock is {} s {} the database's, which shows {}; ids of jobs follow the database's clock."

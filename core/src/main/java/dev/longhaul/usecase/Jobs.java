@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * before anything is stored; the definition's defaults fill in what the call leaves open.
  */
 public final class Jobs {
-    /** Stands in where only the rest of a spec is looked at. */
+    /** A placeholder where only the other parts of a spec are checked. */
     private static final DefinitionRef ANY = new DefinitionRef("any", 1);
 
     private final Registry registry;
@@ -56,7 +56,7 @@ public final class Jobs {
         this.store = store;
         this.ids = new JobIds(store::now, System::currentTimeMillis);
         this.plain = sharedInserts(store);
-        // Apart, because a key or a webhook makes its whole batch take the careful way.
+        // Separate, because one job with a key or a webhook makes its whole batch use the slower insert.
         this.careful = sharedInserts(store);
     }
 
@@ -66,7 +66,7 @@ public final class Jobs {
         return new SharedWrites<>(fresh::insertFresh, jobs::insert, JobSpec::id, JobSpec::queue);
     }
 
-    /** Stores a job and answers it, or the job that its idempotency key already stands for. A spec is enqueued once only. */
+    /** Stores a job and returns it, or the existing job with its idempotency key. Call it once per spec. */
     public Job enqueue(JobSpec spec) {
         SharedWrites<JobSpec, Inserted> writes =
                 spec.idempotencyKey() == null && spec.webhook() == null ? plain : careful;
@@ -78,7 +78,7 @@ public final class Jobs {
         return onStoreClock(specs, store.jobs()::insert);
     }
 
-    /** Writes the specs; with other ids, if the store refuses the time in those that this process has made. */
+    /** Writes the specs; with new ids, if the store rejects the time in ids that this process has created. */
     private <T> T onStoreClock(List<JobSpec> specs, Function<List<JobSpec>, T> write) {
         try {
             return write.apply(specs);
@@ -102,7 +102,7 @@ public final class Jobs {
         return checked(Known.of(definition), definition.params().write(params), options, false);
     }
 
-    // From outside, where only names and JSON text are known
+    // Requests by name, with JSON text
 
     /**
      * A checked spec of a definition that this process or any other knows.
@@ -114,16 +114,16 @@ public final class Jobs {
         try {
             definition = definitions.require(key, version);
         } catch (LonghaulException e) {
-            throw e.errors().isEmpty() ? e : andMore(e, params, options);
+            throw e.errors().isEmpty() ? e : withAllProblems(e, params, options);
         }
         return checked(definition, params, options, version != null);
     }
 
-    /** The definition is refused; what else is wrong is told with it. */
-    private static LonghaulException andMore(LonghaulException refusal, String params, JobOptions options) {
+    /** The error for a rejected definition, together with all other problems of the request. */
+    private static LonghaulException withAllProblems(LonghaulException refusal, String params, JobOptions options) {
         var all = new ArrayList<>(refusal.errors());
         try {
-            wanted(JobSpec.of(ANY, params), options);
+            build(JobSpec.of(ANY, params), options);
         } catch (LonghaulException e) {
             all.addAll(e.errors());
         }
@@ -131,8 +131,8 @@ public final class Jobs {
     }
 
     /**
-     * Checks a job before it is enqueued; fails with all of its problems. A job that the checks reject is accepted if its
-     * idempotency key already stands for a job, so that a retry after a deploy finds the first one.
+     * Checks a job before it is enqueued; fails with all of its problems. A job that the checks reject is accepted if
+     * a job with its idempotency key exists, so that a retry after a deploy finds the first one.
      */
     public CheckedJob check(NewJob job) {
         try {
@@ -154,8 +154,8 @@ public final class Jobs {
     /**
      * Enqueues a job by name.
      *
-     * @param version null means the highest known, and an idempotency key finds its first job whatever the versions have
-     *     become since; given, it finds only a job of this version
+     * @param version null means the highest known, and an idempotency key finds its first job of any version;
+     * otherwise it finds only a job of this version
      */
     public Job enqueue(String key, @Nullable Integer version, String params, JobOptions options) {
         return enqueue(check(new NewJob(key, version, params, options)));
@@ -189,7 +189,10 @@ public final class Jobs {
         return inserted;
     }
 
-    /** Changes a job and returns it as it is then. New params are checked like those of a new job, if its definition is known. */
+    /**
+     * Changes a job and returns the changed job. New params are checked like those of a new job, if its definition is
+     * known.
+     */
     public Job execute(JobCommand command) {
         return store.jobs().execute(check(command)).job();
     }
@@ -216,20 +219,26 @@ public final class Jobs {
                 command.id(), command.by(), edit.withSecrets(placesOf(job).text()));
     }
 
-    /** Fails unless {@code result} is JSON that the definition's schema takes; of one that nobody knows any JSON is taken. */
+    /**
+     * Fails unless {@code result} is JSON that fits the definition's schema; for an unknown definition, any JSON is
+     * accepted.
+     */
     public void checkResult(DefinitionRef ref, String result) {
         JsonSchema schema =
                 definitions.find(ref.key(), ref.version()).map(Known::result).orElse(JsonSchema.ANYTHING);
         new Problems().add(schema.problems("result", result)).throwIfAny();
     }
 
-    /** The job's params with their secrets masked; null when neither the job nor a definition says which they are. */
+    /** The job's params with their secrets masked; null when neither the job nor a definition declares its secrets. */
     public @Nullable String paramsToShow(Job job) {
         return paramsToShow(
                 job.spec().definition(), job.spec().params(), job.spec().secrets());
     }
 
-    /** Params of a definition with their secrets masked; null when neither {@code stored} nor a definition says which they are. */
+    /**
+     * Params of a definition with their secrets masked; null when neither {@code stored} nor a definition declares
+     * secrets.
+     */
     @Nullable
     String paramsToShow(DefinitionRef ref, String params, @Nullable String stored) {
         Known known = definitions.find(ref.key(), ref.version()).orElse(null);
@@ -252,7 +261,10 @@ public final class Jobs {
         return placesOf(job).secretsIn(job.spec().params(), schema);
     }
 
-    /** The job's result with its secrets and those of the params masked; null when there is none, or nothing says which they are. */
+    /**
+     * The job's result with its secrets and those of the params masked; null when there is none, or no declaration of
+     * secrets.
+     */
     public @Nullable String resultToShow(Job job) {
         String result = job.result();
         Known known = result == null ? null : definitionOf(job).orElse(null);
@@ -275,7 +287,7 @@ public final class Jobs {
         return JobSecrets.parse(stored).and(now);
     }
 
-    /** Places of jobs that are created now, and of those that are created already and keep theirs. */
+    /** The secret places of both: of jobs created from now on, and of existing ones, which keep theirs. */
     static @Nullable String united(@Nullable String before, @Nullable String now) {
         return JobSecrets.parse(before).and(JobSecrets.parse(now)).text();
     }
@@ -287,7 +299,7 @@ public final class Jobs {
 
     private Optional<Job> earlier(String key, @Nullable Integer version, @Nullable String idempotencyKey) {
         if (idempotencyKey == null || !Text.storable(idempotencyKey) || !Text.storable(key)) {
-            // What no store can keep stands for no job, and cannot be looked for either.
+            // No job can have a key that no store can keep.
             return Optional.empty();
         }
         return store.jobs().find(key, version, idempotencyKey);
@@ -295,7 +307,7 @@ public final class Jobs {
 
     private JobSpec checked(Known definition, String params, JobOptions options, boolean keyOfVersion) {
         var problems = new Problems();
-        JobSpec spec = problems.made(() -> wanted(
+        JobSpec spec = problems.made(() -> build(
                 JobSpec.of(definition.ref(), params)
                         .id(ids.next())
                         .queue(definition.queue())
@@ -308,8 +320,8 @@ public final class Jobs {
         return Objects.requireNonNull(spec);
     }
 
-    /** The spec of a job with these defaults and wishes; fails with the problems of all of them. */
-    private static JobSpec wanted(JobSpec.Builder job, JobOptions options) {
+    /** The spec of a job with these defaults and overrides; fails with the problems of all of them. */
+    private static JobSpec build(JobSpec.Builder job, JobOptions options) {
         String queue = options.queue();
         Integer priority = options.priority();
         Integer maxAttempts = options.maxAttempts();

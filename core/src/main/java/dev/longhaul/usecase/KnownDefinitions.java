@@ -22,9 +22,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds definitions by name: those this process has the code of and those the store's catalog knows. What an operator has
- * declared goes before what the code says. What was found in the catalog is remembered for a second with its compiled schemas,
- * and that there is none for a tenth of one.
+ * Finds definitions by name: those whose code this process has and those in the store's catalog. Settings that an
+ * operator has declared override those of the code. Definitions from the catalog are cached for 1 s with their
+ * compiled schemas, misses for 100 ms.
  */
 final class KnownDefinitions {
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -39,9 +39,9 @@ final class KnownDefinitions {
     private final Map<String, Remembered<Set<DefinitionRef>>> names = new Bounded<>();
 
     /**
-     * All that it takes to create a job and to show one.
+     * A definition as needed to create and to show jobs.
      *
-     * @param secrets what its schemas mark, in the catalog and in the code of this process
+     * @param secrets the places that its schemas mark, in the catalog and in the code of this process
      */
     record Known(
             DefinitionRef ref,
@@ -74,7 +74,7 @@ final class KnownDefinitions {
                     : new Known(ref, params, result, queue, maxAttempts, timeout, declared, both);
         }
 
-        /** Whether it counts, and not what the code of this process says. */
+        /** Whether this entry takes precedence over the code of this process. */
         boolean overrides(Known code) {
             int newer = Integer.compare(ref.version(), code.ref.version());
             return newer > 0 || (newer == 0 && declared);
@@ -87,7 +87,7 @@ final class KnownDefinitions {
         this.nanos = nanos;
     }
 
-    /** The definition of that name, in its highest version if none is given; fails when nobody knows it. */
+    /** The definition of that name, in its highest version if none is given; fails when it is unknown. */
     Known require(String key, @Nullable Integer version) {
         return find(key, version).orElseThrow(() -> unknown(version == null ? key : key + "@" + version));
     }
@@ -105,12 +105,12 @@ final class KnownDefinitions {
         }
         Known other = elsewhere.get();
         Known chosen = other.overrides(code) ? other : code;
-        // Marks of either count: an operator's declaration does not take away those of the code.
+        // The secret places of both apply: an operator's declaration does not remove those of the code.
         return Optional.of(
                 other.ref().equals(code.ref()) ? chosen.hiding(code.secrets()).hiding(other.secrets()) : chosen);
     }
 
-    /** Nobody knows a definition of that name; tells which ones it may have been meant to be. */
+    /** The error for an unknown definition; suggests similar names. */
     LonghaulException unknown(String name) {
         var known = new HashSet<>(registry.names());
         known.addAll(remembered(names, ALL, before -> namesElsewhere()).orElse(Set.of()));
@@ -133,7 +133,7 @@ final class KnownDefinitions {
         });
     }
 
-    /** Compiles its schemas, unless they are those from before. */
+    /** Compiles its schemas, unless they are unchanged. */
     private static Known compiled(KnownDefinition known, @Nullable Known before) {
         KnownDefinition.Defaults defaults = known.defaults();
         JsonSchema params = compiled(known, known.paramsSchema(), before == null ? null : before.params());
@@ -172,11 +172,11 @@ final class KnownDefinitions {
         }
     }
 
-    /** What the catalog answered last. */
+    /** A cached result of the catalog. */
     private static final class Remembered<T> {
         final @Nullable T value;
         final long at;
-        /** Somebody is asking again; meanwhile the others make do with what is remembered. */
+        /** A caller is refreshing the entry; meanwhile other callers use the cached value. */
         boolean renewing;
 
         Remembered(@Nullable T value, long at) {
@@ -217,7 +217,7 @@ final class KnownDefinitions {
         }
     }
 
-    /** Forgets what was not asked for longest. */
+    /** Removes the least recently used entry. */
     private static final class Bounded<T> extends LinkedHashMap<String, Remembered<T>> {
         private static final long serialVersionUID = 1;
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Guesses which definition was meant by a name that nobody knows. */
+/** Suggests known definitions for an unknown name. */
 final class NearNames {
     private static final int MOST = 5;
     private static final int SHORTEST_PREFIX = 3;
@@ -17,7 +17,7 @@ final class NearNames {
 
     private NearNames() {}
 
-    /** What an error says was expected instead of {@code name}, which is {@code key} or {@code key@version}. */
+    /** The expectation in the error for {@code name}, which is {@code key} or {@code key@version}. */
     static String expected(String name, Collection<DefinitionRef> known) {
         if (known.isEmpty()) {
             return "a registered definition; none is registered";
@@ -27,7 +27,7 @@ final class NearNames {
             near = known.stream().sorted().toList();
         }
         return near.isEmpty()
-                ? "a registered definition; none of the " + known.size() + " is like it"
+                ? "a registered definition; none of the " + known.size() + " is similar"
                 : near.stream().map(DefinitionRef::toString).collect(Collectors.joining(", ", "one of ", ""));
     }
 
@@ -40,14 +40,17 @@ final class NearNames {
                 .filter(candidate -> candidate.distance() < FAR)
                 .sorted(Comparator.comparingInt(Candidate::distance)
                         .thenComparing(candidate -> candidate.ref().key())
-                        // Of one key the newest first.
+                        // Newest version of a key first.
                         .thenComparing(candidate -> -candidate.ref().version()))
                 .limit(MOST)
                 .map(Candidate::ref)
                 .toList();
     }
 
-    /** Few typing errors first, then beginnings of each other, then names of the same group: {@code mail.} of mail.send. */
+    /**
+     * Names with few typing errors first, then prefixes of each other, then names of the same group: {@code mail.} of
+     * mail.send.
+     */
     private static int distance(String wanted, String known) {
         int errors = errors(wanted, known);
         if (errors <= Math.max(1, wanted.length() / 3)) {
@@ -61,7 +64,7 @@ final class NearNames {
         return !group.isEmpty() && known.startsWith(group) ? SAME_GROUP + errors : FAR;
     }
 
-    /** Characters to add, drop or replace to make one of the other. */
+    /** The edit distance: characters to add, drop or replace to turn one into the other. */
     private static int errors(String one, String other) {
         int[] before = new int[other.length() + 1];
         for (int j = 0; j <= other.length(); j++) {

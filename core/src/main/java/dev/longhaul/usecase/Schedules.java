@@ -27,14 +27,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes, changes and asks about schedules. All that is wrong with one is told at once, and nothing of it is stored; its params are
- * checked as those of a job would be.
+ * Creates, changes and reads schedules. A request with problems stores nothing, and all of its problems are reported
+ * at once; its params are checked like those of a job.
  */
 public final class Schedules {
-    /** How many fires one backfill makes up for. */
+    /** The most fires of one backfill. */
     public static final int MOST_BACKFILLED = 1000;
 
-    /** Jobs of a backfill run one after the other, so that they leave room for those of today. */
+    /** Jobs of a backfill run one after the other, so that they leave capacity for current jobs. */
     private static final Duration BACKFILL_APART = Duration.ofSeconds(1);
 
     private static final int EDIT_TRIES = 10;
@@ -50,43 +50,43 @@ public final class Schedules {
         this.store = store.schedules();
     }
 
-    // Making and changing
+    // Changes
 
-    public Schedule create(NewSchedule wish) {
-        return create(wish, null);
+    public Schedule create(NewSchedule draft) {
+        return create(draft, null);
     }
 
-    /** Stores a new schedule, paused if it is not {@link NewSchedule#enabled}; refused if there is one of that key. */
-    public Schedule create(NewSchedule wish, @Nullable String by) {
-        return store.create(checked(wish), isPaused(wish), by);
+    /** Stores a new schedule, paused if it is not {@link NewSchedule#enabled}; rejected if the key exists. */
+    public Schedule create(NewSchedule draft, @Nullable String by) {
+        return store.create(checked(draft), isPaused(draft), by);
     }
 
     /** Fails with all problems of a schedule, as storing it would; returns it unchanged. */
-    public NewSchedule check(NewSchedule wish) {
-        checked(wish);
-        return wish;
+    public NewSchedule check(NewSchedule draft) {
+        checked(draft);
+        return draft;
     }
 
     /** Stores a new schedule for jobs of {@code definition}. */
-    public <P> Schedule create(NewSchedule wish, JobDefinition<P, ?> definition, @Nullable P params) {
-        return create(wish.definition(definition.ref().key(), definition.ref().version())
+    public <P> Schedule create(NewSchedule draft, JobDefinition<P, ?> definition, @Nullable P params) {
+        return create(draft.definition(definition.ref().key(), definition.ref().version())
                 .params(definition.params().write(params)));
     }
 
     /**
-     * Makes a schedule what code says, whether or not there is one. One that was paused stays so; a new one is paused if it is not
-     * {@link NewSchedule#enabled}.
+     * Creates the schedule that code declares, or replaces the spec of an existing one. An existing schedule keeps its
+     * pause; a new one is paused if it is not {@link NewSchedule#enabled}.
      */
-    public Schedule upsert(NewSchedule wish) {
-        Optional<Schedule> before = find(wish.key());
+    public Schedule upsert(NewSchedule draft) {
+        Optional<Schedule> before = find(draft.key());
         NewSchedule goingOn =
-                before.map(known -> wish.goingOnFrom(known.spec().timetable())).orElse(wish);
+                before.map(known -> draft.goingOnFrom(known.spec().timetable())).orElse(draft);
         ScheduleSpec spec = checked(goingOn);
-        return store.upsert(before.map(known -> hiding(spec, known.spec())).orElse(spec), isPaused(wish));
+        return store.upsert(before.map(known -> hiding(spec, known.spec())).orElse(spec), isPaused(draft));
     }
 
-    private static boolean isPaused(NewSchedule wish) {
-        return Boolean.FALSE.equals(wish.enabled());
+    private static boolean isPaused(NewSchedule draft) {
+        return Boolean.FALSE.equals(draft.enabled());
     }
 
     public Schedule edit(String key, UnaryOperator<NewSchedule> change) {
@@ -94,24 +94,24 @@ public final class Schedules {
     }
 
     /**
-     * Changes a schedule in one step; what {@code change} leaves as it is stays.
+     * Changes a schedule in one step; settings that {@code change} does not touch stay.
      *
-     * @param by who pauses it, if this does
+     * @param by who pauses it, if this edit does
      */
     public Schedule edit(String key, UnaryOperator<NewSchedule> change, @Nullable String by) {
         for (int i = 0; i < EDIT_TRIES; i++) {
             ScheduleSpec before = get(key).spec();
-            NewSchedule wish = edited(before, change);
-            Optional<Schedule> edited = store.edit(before, hiding(checked(wish), before), wish.enabled(), by);
+            NewSchedule draft = edited(before, change);
+            Optional<Schedule> edited = store.edit(before, hiding(checked(draft), before), draft.enabled(), by);
             if (edited.isPresent()) {
                 return edited.get();
             }
         }
         throw new LonghaulException(
-                ErrorCode.FAILED_PRECONDITION, "schedule " + key + " is being changed by others all the time");
+                ErrorCode.FAILED_PRECONDITION, "schedule " + key + ": too many concurrent edits; try again");
     }
 
-    /** The schedule with the secret places that it had before, whatever its definition marks now. */
+    /** The schedule with its previous secret places added, regardless of what its definition marks now. */
     private static ScheduleSpec hiding(ScheduleSpec spec, ScheduleSpec before) {
         String secrets = Jobs.united(before.job().secrets(), spec.job().secrets());
         boolean sameKey =
@@ -122,21 +122,21 @@ public final class Schedules {
                 : spec;
     }
 
-    /** Fails with all problems of an edit, as storing it would; returns the schedule as it would be then. */
+    /** Fails with all problems of an edit, as storing it would; returns the schedule after the edit. */
     public NewSchedule checkEdit(String key, UnaryOperator<NewSchedule> change) {
         return check(edited(get(key).spec(), change));
     }
 
     private static NewSchedule edited(ScheduleSpec before, UnaryOperator<NewSchedule> change) {
-        NewSchedule wish = change.apply(NewSchedule.of(before)).key(before.key());
-        return wish.goingOnFrom(before.timetable());
+        NewSchedule draft = change.apply(NewSchedule.of(before)).key(before.key());
+        return draft.goingOnFrom(before.timetable());
     }
 
     public Schedule pause(String key, @Nullable String by, @Nullable String note) {
         return store.pause(named(key), by, note);
     }
 
-    /** Lets it fire again, from its next fire time after now. */
+    /** Resumes the schedule at its next fire time after now. */
     public Schedule resume(String key) {
         return store.resume(named(key));
     }
@@ -145,16 +145,17 @@ public final class Schedules {
         store.delete(named(key));
     }
 
-    // Asking for jobs
+    // Requested jobs
 
-    /** Makes a job of it now. */
+    /** Creates a job of the schedule now. */
     public Fire trigger(String key, @Nullable String by) {
         return store.trigger(named(key), by);
     }
 
     /**
-     * Makes the jobs of all its fire times from {@code from} to {@code to}, both included, that have made none as far as the history goes
-     * back; they run one second apart, earliest first. At most {@value #MOST_BACKFILLED} at once.
+     * Creates the jobs of all fire times from {@code from} to {@code to}, both inclusive, except those that already
+     * created one as far as the history goes back; they run one second apart, earliest first. At most {@value
+     * #MOST_BACKFILLED} at once.
      */
     public List<Fire> backfill(String key, Instant from, Instant to, @Nullable String by) {
         Timetable timetable = get(key).spec().timetable();
@@ -174,12 +175,12 @@ public final class Schedules {
         return store.backfill(key, times, BACKFILL_APART, by);
     }
 
-    /** So that a range that begins at the first instant there is can be asked for, too. */
+    /** The instant before {@code from}; the earliest possible instant stays as it is. */
     private static Instant justBefore(Instant from) {
         return from.isAfter(Instant.EPOCH) ? from.minusNanos(1) : Instant.EPOCH;
     }
 
-    // Looking
+    // Reads
 
     public Optional<Schedule> find(String key) {
         return Names.valid(key) ? store.find(key) : Optional.empty();
@@ -202,57 +203,57 @@ public final class Schedules {
         return preview(get(key), count);
     }
 
-    /** The same of one that was just read. */
+    /** The next fire times of a schedule that was just read. */
     public List<Instant> preview(Schedule schedule, int count) {
         requireCount("count", count);
         return schedule.spec().timetable().preview(previewFrom(schedule), schedule.runs(), count);
     }
 
-    /** What is due and about to fire comes first. */
+    /** Includes a fire time that is due and about to fire. */
     private Instant previewFrom(Schedule schedule) {
         Instant next = schedule.nextRunAt();
         Instant now = jobStore.now();
         return next != null && next.isBefore(now) ? next.minusNanos(1) : now;
     }
 
-    /** The next fire times of a schedule that is not stored; only what it says about time counts. */
-    public List<Instant> preview(NewSchedule wish, int count) {
+    /** The next fire times of a schedule that is not stored; uses only its timing settings. */
+    public List<Instant> preview(NewSchedule draft, int count) {
         requireCount("count", count);
         Instant now = jobStore.now();
-        Timetable timetable = wish.timetable(now);
+        Timetable timetable = draft.timetable(now);
         timetable.firstAfter(now);
         return timetable.preview(now, 0, count);
     }
 
-    /** What it has fired, latest fire time first, each with its job. */
+    /** Past fires, latest fire time first, each with its job. */
     public List<PastFire> fires(String key, @Nullable Instant before, int limit) {
         requireCount("limit", limit);
         get(key);
         return store.fires(key, before, limit);
     }
 
-    /** The params of its jobs with their secrets masked; null when neither it nor a definition says which they are. */
+    /** The params of its jobs with their secrets masked; null when neither it nor a definition declares its secrets. */
     public @Nullable String paramsToShow(Schedule schedule) {
         JobTemplate job = schedule.spec().job();
         return jobs.paramsToShow(job.definition(), job.params(), job.secrets());
     }
 
-    private ScheduleSpec checked(NewSchedule wish) {
-        return wish.spec(this::job, jobStore.now());
+    private ScheduleSpec checked(NewSchedule draft) {
+        return draft.spec(this::job, jobStore.now());
     }
 
-    private JobSpec job(NewSchedule wish) {
-        String definition = wish.definitionKey();
+    private JobSpec job(NewSchedule draft) {
+        String definition = draft.definitionKey();
         if (definition == null) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
                     List.of(new FieldError("definitionKey", "none", "the definition that its jobs run")));
         }
-        String params = wish.params();
-        return jobs.spec(definition, wish.definitionVersion(), params == null ? NO_PARAMS : params, wish.options());
+        String params = draft.params();
+        return jobs.spec(definition, draft.definitionVersion(), params == null ? NO_PARAMS : params, draft.options());
     }
 
-    /** What no schedule can be called cannot be looked for either. */
+    /** No schedule can have an invalid key: it is reported as not found. */
     private static String named(String key) {
         if (!Names.valid(key)) {
             throw Refusal.noSchedule(key);

@@ -1,5 +1,5 @@
 /**
- * What people and programs do with jobs and schedules, checked in one place for every transport. Start at {@link
+ * Operations on jobs and schedules, checked in one place for every transport. Start at {@link
  * dev.longhaul.usecase.Jobs}.
  */
 @NullMarked

@@ -9,15 +9,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event on its way to one webhook.
+ * One event to be delivered to one webhook.
  *
- * @param id the same in every try, so that receivers can tell a repetition
- * @param at when it happened
- * @param job the job that it happened to; null where it was none
- * @param happening what else happened; null for a test and where it was a job
- * @param url where to, if the job says so; else where its webhook leads to
- * @param tries how many were begun
- * @param nextTryAt when it is tried again; for one that is being tried, when that counts as lost
+ * @param id the same in every try, so that receivers can recognize repeats
+ * @param at when the event happened
+ * @param job the job of the event; null for an event that is not about one job
+ * @param happening the event's content if it is not about one job; null for a test and for events of jobs
+ * @param url the target, if the job sets one; otherwise the URL of its webhook
+ * @param tries how many tries were started
+ * @param nextTryAt when the next try is due; while a try is being sent, when it counts as lost
  * @param endedAt when it was delivered or parked
  */
 public record Delivery(
@@ -33,11 +33,11 @@ public record Delivery(
         Instant nextTryAt,
         @Nullable Instant endedAt) {
 
-    /** How far it has come. */
+    /** The state of a delivery. */
     public enum State {
         PENDING(0),
         DELIVERED(1),
-        /** Given up; it waits for somebody to redeliver it. */
+        /** No longer retried; an operator can redeliver it. */
         PARKED(2);
 
         private final int code;

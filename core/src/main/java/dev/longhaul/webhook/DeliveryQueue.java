@@ -36,9 +36,9 @@ public interface DeliveryQueue {
     Backlog backlog();
 
     /**
-     * What a reported try has changed; each change is returned for one report only.
+     * The changes that a reported try caused; each change is returned for one report only.
      *
-     * @param parked whether the delivery was given up
+     * @param parked whether the delivery was parked
      * @param failing whether the webhook has failed so often in a row that it is held back from now on
      * @param recovered whether the webhook is no longer held back
      */
@@ -47,10 +47,10 @@ public interface DeliveryQueue {
     }
 
     /**
-     * Deliveries that have not been delivered.
+     * Undelivered deliveries.
      *
-     * @param oldestDueSince null when no delivery could be sent now; one of a disabled or failing webhook could not, nor one behind an
-     *     earlier event of its job
+     * @param oldestDueSince null when no delivery could be sent now; those of a disabled or failing webhook and those
+     * behind an earlier event of their job cannot
      * @param failing webhooks with pending deliveries that are held back because of too many failures in a row
      */
     record Backlog(long pending, long parked, @Nullable Instant oldestDueSince, long failing) {}

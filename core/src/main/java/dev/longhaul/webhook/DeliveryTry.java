@@ -6,12 +6,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of one try.
+ * The result of one try.
  *
  * @param endedAt by the store's clock
- * @param status the HTTP status, if there was an answer
- * @param error why there was none, or why it does not count
- * @param head the first characters of the answer's body
+ * @param status the HTTP status, if there was a response
+ * @param error why there was no response, or why the response does not count
+ * @param head the first characters of the response body
  */
 public record DeliveryTry(
         int number,
@@ -22,7 +22,7 @@ public record DeliveryTry(
         @Nullable String head) {
     public static final int HEAD = 1000;
 
-    /** Always storable: receivers answer what they like. */
+    /** Makes the text storable: receivers may respond with anything. */
     public DeliveryTry {
         error = error == null ? null : Text.storableOf(error, HEAD);
         head = head == null ? null : Text.storableOf(head, HEAD);

@@ -4,12 +4,12 @@ import dev.longhaul.job.WebhookUrl;
 import java.util.List;
 
 /**
- * A delivery that its taker is to send now; {@link Delivery#tries} is the number of this try.
+ * A delivery that its taker sends now; {@link Delivery#tries} is the number of this try.
  *
- * @param triesSince which try it is since the event happened or somebody last had it sent again: pauses grow with this
+ * @param triesSince the number of this try since the event or the last redelivery: retry pauses grow with it
  */
 public record DueDelivery(Delivery delivery, int triesSince, String url, List<String> secrets) {
-    /** Of the URL what may be logged: the rest can be as good as a password. */
+    /** The part of the URL that may be logged: path and query may contain secrets. */
     public String host() {
         return WebhookUrl.host(url);
     }

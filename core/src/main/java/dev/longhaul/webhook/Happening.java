@@ -8,11 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a webhook is told that is not about one job.
+ * The content of an event that is not about one job.
  *
  * @param subject the key of a schedule, the name of a queue, or {@code database}
  * @param details a JSON object
- * @param definitionKey what it is about, for webhooks that want to hear of some only; null if that is no definition
+ * @param definitionKey the definition that it is about, for webhooks that subscribe to some definitions only; null if
+ * it is about none
  */
 public record Happening(
         String subject,
@@ -34,7 +35,7 @@ public record Happening(
         return new Happening(queue, details, null, queue, Map.of());
     }
 
-    /** @param lost jobs that the reporting process had acknowledged and that are gone */
+    /** @param lost jobs that the reporting process had acknowledged and that are missing */
     public static Happening failover(int from, int to, long lost) {
         String details = "{\"previousTimeline\":" + from + ",\"timeline\":" + to + ",\"lostJobs\":" + lost + "}";
         return new Happening("database", details, null, null, Map.of());

@@ -11,10 +11,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a webhook is told of a job, as it was when the event happened: neither params nor result.
+ * The content of a job's event, as the job was when the event happened: neither params nor result.
  *
- * @param position that of the event among the job's events
- * @param status what the event made of the job; null where that was not noted yet, in a {@link WebhookEvent#JOB_ENDED} of an older program
+ * @param position the position of the event among the job's events
+ * @param status the job's status after the event; null in a {@link WebhookEvent#JOB_ENDED} that an older version
+ * stored
  */
 public record JobSummary(
         JobId id,
@@ -36,7 +37,7 @@ public record JobSummary(
         return new JobSummary(
                 job.id(),
                 position,
-                // Whatever its run time is: what is told is that it failed before.
+                // Whatever its run time is: the event is that an attempt failed.
                 job.state() == JobState.WAITING ? JobStatus.RETRYING : job.status(),
                 job.spec().definition(),
                 job.spec().queue(),

@@ -4,13 +4,14 @@ import dev.longhaul.error.Problems;
 import java.time.Duration;
 
 /**
- * How long to keep trying.
+ * The retry rules of deliveries.
  *
  * @param firstPause after the first failed try; doubled after each further one
- * @param longestPause where doubling ends
- * @param patience how long a delivery is tried before it is parked
- * @param breakAfter that many failures in a row make a webhook wait before anything is sent to it again
- * @param breakFor how long it waits; then one delivery is sent to see whether it is back
+ * @param longestPause the upper limit of the pause
+ * @param patience the retry window, after which a delivery is parked
+ * @param breakAfter that many failures in a row suspend all deliveries to a webhook
+ * @param breakFor how long they are suspended; then one delivery is sent to check whether the receiver is available
+ * again
  */
 public record SendingRules(
         Duration firstPause, Duration longestPause, Duration patience, int breakAfter, Duration breakFor) {
@@ -30,9 +31,9 @@ public record SendingRules(
     }
 
     /**
-     * How long to wait after that many tries.
+     * The pause after that many tries.
      *
-     * @param luck from 0 to 1, spreads what failed together over the second half of the pause
+     * @param luck from 0 to 1, spreads deliveries that failed together over the second half of the pause
      */
     public Duration pauseAfter(int tries, double luck) {
         int doublings = Math.min(Math.max(tries - 1, 0), MOST_DOUBLINGS);

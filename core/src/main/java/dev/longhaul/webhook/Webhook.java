@@ -5,12 +5,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subscription, or what the webhooks of jobs share that lead to one host.
+ * A subscription, or the shared entry of all webhooks of jobs that lead to one host.
  *
- * @param ofJobs whether it is the latter: then it is told only of jobs that ask for it, each at the URL that the job says
- * @param enabled whether events are noted for it and sent to it
- * @param failures how many tries to reach it have failed in a row
- * @param resumeAt while it fails: when it is tried again
+ * @param ofJobs whether it is a shared entry: then it gets only events of jobs that name a webhook, each at the job's
+ * URL
+ * @param enabled whether deliveries are created for it and sent to it
+ * @param failures how many tries have failed in a row
+ * @param resumeAt while it is failing: when the next try is due
  */
 public record Webhook(
         UUID id,

@@ -15,12 +15,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who wants to hear of what.
+ * The settings of a webhook: its URL and the events it subscribes to.
  *
- * @param definitionKeys the definitions whose jobs it is told of; empty for all
+ * @param definitionKeys the definitions whose jobs it gets events of; empty for all
  * @param queues likewise
- * @param labels what a job's labels must hold
- * @param secrets signed with by each of them: the first is in use, the second goes out of use or comes into it
+ * @param labels labels that a job must have
+ * @param secrets each signs every delivery; two during a key rotation
  */
 public record WebhookSpec(
         String url,
@@ -37,7 +37,7 @@ public record WebhookSpec(
         WebhookUrl.check(problems, url);
         boolean some = !events.isEmpty() && events.stream().allMatch(WebhookEvent::subscribable);
         problems.require(
-                some, "events", events.stream().map(WebhookEvent::text).toList(), "some of job.started and the like");
+                some, "events", events.stream().map(WebhookEvent::text).toList(), "events such as job.ended");
         names(problems, "definitionKeys", definitionKeys);
         names(problems, "queues", queues);
         JobSpec.checkLabels(problems, labels);
@@ -54,7 +54,10 @@ public record WebhookSpec(
         secrets = List.copyOf(secrets);
     }
 
-    /** What webhooks of jobs that lead to the same host share. Its secret is random, so an operator must set one to have it verified. */
+    /**
+     * The shared entry of webhooks of jobs to the same host. Its secret is random, so an operator must set one for
+     * receivers to verify.
+     */
     public static WebhookSpec sharedBy(JobWebhook webhook) {
         return new WebhookSpec(
                 webhook.origin() + "/",
@@ -70,7 +73,7 @@ public record WebhookSpec(
         names.forEach(name -> problems.require(Names.valid(name), field, name, Names.RULE));
     }
 
-    /** Whether it wants to hear of {@code event} about a job like this one. */
+    /** Whether it subscribes to {@code event} of a job like this one. */
     public boolean wants(WebhookEvent event, JobSpec job) {
         return events.contains(event)
                 && (definitionKeys.isEmpty()
@@ -79,7 +82,7 @@ public record WebhookSpec(
                 && job.labels().entrySet().containsAll(labels.entrySet());
     }
 
-    /** Whether it wants to hear of what is not about one job. */
+    /** Whether it subscribes to this event, which is not about one job. */
     public boolean wants(WebhookEvent event, Happening happening) {
         return events.contains(event)
                 && among(definitionKeys, happening.definitionKey())

@@ -30,14 +30,14 @@ public interface WebhookStore {
 
     Optional<Webhook> find(UUID id);
 
-    /** All of them, oldest first. */
+    /** All webhooks, oldest first. */
     List<Webhook> list();
 
     /**
      * Deliveries of a webhook, newest first.
      *
      * @param state null for all
-     * @param before the last one of the page before
+     * @param before the last one of the previous page
      */
     List<Delivery> deliveries(UUID webhookId, Delivery.@Nullable State state, @Nullable Cursor before, int limit);
 
@@ -47,9 +47,9 @@ public interface WebhookStore {
     List<DeliveryTry> tries(UUID deliveryId);
 
     /**
-     * Sends a delivery again now, whether it has ended or waits for its next try, with a fresh retry window and the first retry pause.
-     * Its id stays and its tries are numbered on. Does nothing while the delivery is being sent. A delivery still waits for those of
-     * earlier events of its job.
+     * Sends a delivery again now, whether it has ended or waits for its next try, with a fresh retry window and the
+     * first retry pause. Its id stays and the numbers of its tries continue. Does nothing while the delivery is being
+     * sent. A delivery still waits for those of earlier events of its job.
      */
     Delivery redeliver(UUID deliveryId);
 
@@ -82,15 +82,15 @@ public interface WebhookStore {
     record Redelivered(int count, @Nullable Instant next) {}
 
     static LonghaulException noWebhook(UUID id) {
-        return new LonghaulException(ErrorCode.NOT_FOUND, "there is no webhook " + id);
+        return new LonghaulException(ErrorCode.NOT_FOUND, "webhook " + id + " not found");
     }
 
     static LonghaulException disabled(UUID id) {
         return new LonghaulException(
-                ErrorCode.FAILED_PRECONDITION, "webhook " + id + " is disabled and gets nothing: enable it first");
+                ErrorCode.FAILED_PRECONDITION, "webhook " + id + " is disabled; enable it first");
     }
 
     static LonghaulException noDelivery(UUID id) {
-        return new LonghaulException(ErrorCode.NOT_FOUND, "there is no delivery " + id);
+        return new LonghaulException(ErrorCode.NOT_FOUND, "delivery " + id + " not found");
     }
 }

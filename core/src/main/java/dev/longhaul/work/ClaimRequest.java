@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A worker's request for jobs.
  *
- * @param batch the random key of every claim that this request wins; with it a claim whose answer was lost is read again
+ * @param batch the random key of every claim of this request; with it, a claim whose response was lost is read again
  * @param definitions those the worker can run; null means any
- * @param lastLife whether only jobs on their last life are wanted, or else only the others. The next crash of such a job puts
- *     it into quarantine, and what runs beside it may be blamed with it: it should run alone
- * @param endMargin for remote workers: how long after the deadline of a run the store ends it ({@code Upkeep.endOverdue}); null
- *     for workers that enforce deadlines themselves
+ * @param lastLife whether to claim only jobs on their last life, or only other jobs. The next crash of a job on its
+ * last life quarantines it, and could be blamed on jobs beside it: it should run alone
+ * @param endMargin for remote workers: how long after the deadline of a run the store ends it ({@code
+ * Upkeep.endOverdue}); null for workers that enforce deadlines themselves
  * @param begin which of the claimed runs count as begun with the claim
  */
 public record ClaimRequest(
@@ -38,9 +38,12 @@ public record ClaimRequest(
     public enum Begin {
         /** All of them. */
         ALL,
-        /** All that may lose an attempt: neither those with a single one nor those that once lapsed before they began. */
+        /**
+         * All that may lose an attempt: not jobs with a single attempt, nor jobs with a run that expired before it
+         * began.
+         */
         ORDINARY,
-        /** None: more are claimed than can begin at once. */
+        /** None: more jobs are claimed than can begin at once. */
         NONE
     }
 
@@ -62,7 +65,7 @@ public record ClaimRequest(
                 .throwIfAny();
     }
 
-    /** Refuses what no claim can be owned by. */
+    /** Rejects an invalid worker id or lease. */
     public static void requireOwner(String workerId, Duration lease) {
         owner(workerId, lease).throwIfAny();
     }

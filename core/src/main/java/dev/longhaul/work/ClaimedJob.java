@@ -3,13 +3,16 @@ package dev.longhaul.work;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
 
-/** A job that now belongs to the claimer, with the proof of it, and whether the store counts its run as begun. */
+/** A job that the claimer now owns, its claim, and whether the store counts its run as begun. */
 public record ClaimedJob(Claim claim, Job job, Begin begin) {
-    /** What the store knows about the begin of a claimed run. A lapsed run that never began costs its job nothing. */
+    /**
+     * What the store knows about the begin of a claimed run. A run that never began costs its job nothing when its
+     * lease expires.
+     */
     public enum Begin {
         /** The run counts as begun. */
         STORED,
-        /** The run may begin at once; {@code WorkSource.begin} is to follow soon. */
+        /** The run may begin at once; call {@code WorkSource.begin} soon after. */
         SOON,
         /** {@code WorkSource.begin} must be won before the code starts. */
         FIRST

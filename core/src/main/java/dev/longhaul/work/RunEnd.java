@@ -14,15 +14,16 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the end of a run makes of its job. The rules for attempts, crashes, quarantine and cancelling stand here once, for
- * every store.
+ * The effect of a run's end on its job. The rules for attempts, crashes, quarantine and cancelling are defined here,
+ * for every store.
  *
  * @param state the job's next state
  * @param runStatus how the run ended
  * @param runFailure why the run failed
- * @param jobFailure why the job failed, or why its last attempt did; differs from the run's when the job is quarantined
- * @param when when a waiting job runs again; null leaves its run time as it is
- * @param attemptReturned whether the run takes its attempt back
+ * @param jobFailure why the job failed, or why its last attempt did; differs from the run's when the job is
+ * quarantined
+ * @param when when a waiting job runs again; null keeps its run time
+ * @param attemptReturned whether the run returns its attempt
  * @param crashed whether the run counts as a crash
  * @param beginFirst whether the begin of the job's next run must be stored before its code starts
  */
@@ -41,7 +42,7 @@ public record RunEnd(
     /** The end of every run that stops because its cancel was requested. */
     public static final RunEnd CANCELLED = ended(JobState.CANCELLED, RunStatus.CANCELLED, null);
 
-    /** What {@code transition} does to a job in {@code state}; empty when that state does not allow it. */
+    /** The effect of {@code transition} on a job in {@code state}; empty when that state does not allow it. */
     public static Optional<RunEnd> of(Transition transition, JobState state, Tally tally, int maxAttempts) {
         if (!state.leased()) {
             return Optional.empty();
@@ -61,9 +62,9 @@ public record RunEnd(
     }
 
     /**
-     * What becomes of a job whose lease has lapsed: cancelled if that was requested. A run that never began goes back unspent, but
-     * only once on trust: the next one stores its begin first. Any other run has spent its attempt, and counts as a crash if
-     * it died young.
+     * The effect of an expired lease: the job is cancelled if that was requested. A run that never began returns its
+     * attempt, but the begin of the next run must then be stored before its code starts. Any other run has spent its
+     * attempt, and counts as a crash if it died young.
      */
     public static RunEnd lapsed(JobState state, Tally tally, int maxAttempts, Lapse lapse) {
         Failure lost = Failure.lost();
@@ -83,8 +84,8 @@ public record RunEnd(
     }
 
     /**
-     * What becomes of a job whose run is past its deadline and has not ended: cancelled if that was requested, else a failed
-     * attempt with code {@code timeout}. A run that never began goes back unspent, as when its lease lapses.
+     * The effect of a passed deadline on a job whose run has not ended: cancelled if that was requested, otherwise a
+     * failed attempt with code {@code timeout}. A run that never began returns its attempt, as when its lease expires.
      *
      * @param begun whether the store knows that the run's code began
      */
@@ -107,7 +108,7 @@ public record RunEnd(
     }
 
     /**
-     * Whether a run that ended like that may have been ended by this very transition, which then is sent again.
+     * Whether this transition, now sent again, may have caused the recorded end of the run.
      *
      * @param code the error code of the run, if it failed
      */
@@ -121,12 +122,12 @@ public record RunEnd(
                 Failure failure = transition.failure();
                 yield failure != null && failure.code().equals(code);
             }
-            // While a cancel is wanted, whatever ends the run but its success means cancelled.
+            // While a cancel is requested, every end of the run except success means cancelled.
             case CANCELLED -> !(transition instanceof Transition.Succeed);
         };
     }
 
-    /** Whether this end may be the work of this very transition, which then is sent again. */
+    /** Whether this transition, now sent again, may have caused this end. */
     public boolean repeatedBy(Transition transition) {
         return repeats(transition, runStatus, runFailure == null ? null : runFailure.code());
     }
@@ -186,8 +187,8 @@ public record RunEnd(
     }
 
     /**
-     * Whether the run needs a record of its own. A run that ended together with its job, in the same way, is told by the job:
-     * that is the common case, and it saves a row for every job that succeeds at once.
+     * Whether the run needs its own record. A run that ended together with its job, in the same way, is stored in the
+     * job's row: that is the common case, and it saves a row for every job that succeeds at once.
      */
     public boolean needsOwnRecord() {
         return !state.terminal() || runStatus == RunStatus.LOST || !Objects.equals(runFailure, jobFailure);

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run reports while it goes on; stored together or, when its claim no longer holds, not at all. Progress and steps
- * that are stored already make no event, so that a report may be sent again when its answer was lost.
+ * A report of a running job; stored as a whole or, when its claim no longer holds, not at all. Progress and steps that
+ * are already stored create no event, so that a report can be sent again when its response was lost.
  */
 public record RunUpdate(Claim claim, @Nullable Progress progress, List<Step> steps, List<NewEvent> events) {
     public RunUpdate {
@@ -26,7 +26,7 @@ public record RunUpdate(Claim claim, @Nullable Progress progress, List<Step> ste
         problems.throwIfAny();
     }
 
-    /** Refuses updates of which two are of the same claim: which of them came first could not be told. */
+    /** Rejects two updates of the same claim: their order would be unknown. */
     public static void requireOnePerClaim(List<RunUpdate> updates) {
         var claims = new HashSet<Claim>();
         var problems = new Problems();

@@ -54,7 +54,7 @@ public sealed interface Transition {
     /** The run ended because a cancel was requested. */
     record Cancelled(Claim claim) implements Transition {}
 
-    /** The job's process died under it: counts as a crash besides spending the attempt. */
+    /** The job's process died: counts as a crash in addition to spending the attempt. */
     record Crashed(Claim claim, Failure failure) implements Transition {}
 
     static Transition succeed(Claim claim, String result) {

@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether a write about a running job took effect.
  *
- * @param reason why it was refused; null otherwise
+ * @param reason why it was rejected; null otherwise
  */
 public record Verdict(Kind kind, @Nullable String reason) {
     public static final Verdict WON = new Verdict(Kind.WON, null);
     public static final Verdict LOST = new Verdict(Kind.LOST, null);
     public static final Verdict LOCKED = new Verdict(Kind.LOCKED, null);
 
-    /** The ways such a write can go. */
+    /** The possible results of such a write. */
     public enum Kind {
         /** It is committed. */
         WON,

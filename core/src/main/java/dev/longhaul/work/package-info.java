@@ -1,6 +1,6 @@
 /**
- * The values that a worker and a source of work exchange: requests, claimed jobs, reports, transitions and what becomes
- * of a run.
+ * The values that a worker and a source of work exchange: requests, claimed jobs, reports, transitions and the ends of
+ * runs.
  */
 @NullMarked
 package dev.longhaul.work;

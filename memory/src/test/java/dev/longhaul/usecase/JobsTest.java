@@ -275,7 +275,7 @@ class JobsTest {
             assertThat(expected("maill")).isEqualTo("one of Mail@1, mail@2");
             assertThat(expected("imp")).isEqualTo("one of import@1");
             assertThat(expected("report.hourly")).isEqualTo("one of report.daily@1, report.weekly@1");
-            assertThat(expected("quite-another")).isEqualTo("a registered definition; none of the 7 is like it");
+            assertThat(expected("quite-another")).isEqualTo("a registered definition; none of the 7 is similar");
         }
 
         @Test

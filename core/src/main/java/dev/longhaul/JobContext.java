@@ -72,7 +72,7 @@ public interface JobContext {
     /** Calls {@code action} once when the code should stop; immediately if it already should. */
     void onCancel(Runnable action);
 
-    /** Whether the worker is shutting down: a good moment to save what is done and {@link #snooze}. */
+    /** Whether the worker is shutting down: a good moment to save finished work and {@link #snooze}. */
     boolean draining();
 
     /** The worker's database, for use by the job's code. */

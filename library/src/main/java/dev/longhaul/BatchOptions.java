@@ -6,7 +6,7 @@ import dev.longhaul.error.Problems;
  * How a batch is run.
  *
  * @param concurrency how many of its jobs run at once
- * @param stopsOnError whether a failure keeps those that have not begun from being started
+ * @param stopsOnError whether a failure prevents jobs that have not begun from starting
  * @param stored whether each becomes a stored job
  */
 public record BatchOptions(int concurrency, boolean stopsOnError, boolean stored) {
@@ -16,7 +16,7 @@ public record BatchOptions(int concurrency, boolean stopsOnError, boolean stored
                 .throwIfAny();
     }
 
-    /** Three at once, going on after failures, stored. */
+    /** Three jobs at once, continuing after failures, stored. */
     public static BatchOptions defaults() {
         return new BatchOptions(3, false, true);
     }

@@ -40,8 +40,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Durable background jobs in a Java application. Start one per process, with {@link #builder()}; everything on it may be called
- * from any thread. What {@code later} has returned is committed and will run, here or in any process on the same database.
+ * Durable background jobs in a Java application. Start one instance per process, with {@link #builder()}; all methods
+ * are thread-safe. Once {@code later} returns, the job is committed and will run, in this or any other process on the
+ * same database.
  */
 public final class Longhaul implements AutoCloseable {
     private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(10);
@@ -70,7 +71,7 @@ public final class Longhaul implements AutoCloseable {
         this.onTheSpot = new OnTheSpot(jobs, store, backend);
     }
 
-    /** What a running Longhaul is made of. */
+    /** The parts of a running Longhaul. */
     record Parts(
             Registry registry,
             Store store,
@@ -83,7 +84,7 @@ public final class Longhaul implements AutoCloseable {
         return new LonghaulBuilder();
     }
 
-    // Asking for jobs
+    // Enqueueing
 
     /** Queues a job. */
     public <P> JobId later(JobDefinition<P, ?> definition, P params) {
@@ -95,7 +96,7 @@ public final class Longhaul implements AutoCloseable {
         return jobs.enqueue(jobs.spec(definition, params, options)).id();
     }
 
-    /** Queues a job in the caller's own transaction: it exists if and when that commits. Needs PostgreSQL. */
+    /** Queues a job in the caller's own transaction: the job exists once that commits. Needs PostgreSQL. */
     public <P> JobId later(Connection connection, JobDefinition<P, ?> definition, P params) throws SQLException {
         return later(connection, definition, params, options());
     }
@@ -106,7 +107,7 @@ public final class Longhaul implements AutoCloseable {
         TransactionalInserts inserts = store.capability(TransactionalInserts.class)
                 .orElseThrow(() -> new LonghaulException(
                         ErrorCode.FAILED_PRECONDITION,
-                        "a caller's transaction needs a store on PostgreSQL; this one is "
+                        "enqueueing in a caller's transaction needs a PostgreSQL store; this one is "
                                 + store.getClass().getSimpleName()));
         JobSpec spec = jobs.spec(definition, params, options);
         return inserts.insert(connection, List.of(spec)).get(0).job().id();
@@ -120,9 +121,9 @@ public final class Longhaul implements AutoCloseable {
         return jobs.enqueueAll(specs).stream().map(Inserted::job).map(Job::id).toList();
     }
 
-    // Running on the spot
+    // Running in the calling thread
 
-    /** Stores a job and runs it here and now, in the calling thread, once; throws {@link JobFailedException} if it fails. */
+    /** Stores a job and runs it once in the calling thread; throws {@link JobFailedException} if it fails. */
     public <P, R> JobResult<R> now(JobDefinition<P, R> definition, P params) {
         return now(definition, params, options());
     }
@@ -132,19 +133,21 @@ public final class Longhaul implements AutoCloseable {
         return succeeded(onTheSpot.stored(definition, params, options));
     }
 
-    /** Runs the code here and now, in the calling thread, without storing anything. */
+    /** Runs the code in the calling thread, without storing anything. */
     public <P, R> JobResult<R> nowUnstored(JobDefinition<P, R> definition, P params) {
         backend.requireOpen();
         return succeeded(onTheSpot.unstored(definition, params));
     }
 
-    /** Runs many here and now; every result comes back in the order of the params, failed ones with their error. */
+    /**
+     * Runs many jobs and waits for them; returns all results in the order of the params, failed ones with their error.
+     */
     public <P, R> List<JobResult<R>> batch(JobDefinition<P, R> definition, List<P> params, BatchOptions options) {
         backend.requireOpen();
         return onTheSpot.batch(definition, params, options);
     }
 
-    /** Runs one waiting job here and now, due or not. */
+    /** Runs one waiting job in the calling thread, due or not. */
     public <R> JobResult<R> runOne(JobDefinition<?, R> definition, JobId id) {
         backend.requireOpen();
         requireKind(definition, existing(id));
@@ -154,8 +157,8 @@ public final class Longhaul implements AutoCloseable {
     }
 
     /**
-     * One pass for cron triggers and serverless: frees jobs of dead workers, fires schedules, runs up to 5 due jobs, reports, and is
-     * done.
+     * One pass for cron triggers and serverless platforms: recovers jobs of dead workers, fires schedules, runs up to
+     * 5 due jobs, and returns a report.
      */
     public TickReport tick() {
         return tick(5);
@@ -166,26 +169,26 @@ public final class Longhaul implements AutoCloseable {
         return new Tick(store, backend, this::fireSchedules).run(max);
     }
 
-    /** Makes the jobs of schedules that are due, unless another process leads and does so; answers how many. */
+    /** Creates the jobs of due schedules, unless another process is the leader; returns how many. */
     public int fireSchedules() {
         backend.requireOpen();
         return ScheduleFirer.passOf(
                 store, "fire-" + backend.config().workerId(), backend.config().lease());
     }
 
-    // Watching
+    // Waiting and listening
 
-    /** Waits until the job has ended, or for that long; then answers how it stands. */
-    public <R> JobResult<R> await(JobDefinition<?, R> definition, JobId id, Duration patience)
+    /** Waits until the job has ended, or until the timeout; then returns its current state. */
+    public <R> JobResult<R> await(JobDefinition<?, R> definition, JobId id, Duration timeout)
             throws InterruptedException {
-        Job job = awaitEnd(id, patience);
+        Job job = awaitEnd(id, timeout);
         requireKind(definition, job);
         return JobResult.of(job, definition.result());
     }
 
     /** Polls the store for a job that ends in another process; the end of one in this process is notified. */
-    private Job awaitEnd(JobId id, Duration patience) throws InterruptedException {
-        long until = System.nanoTime() + patience.toNanos();
+    private Job awaitEnd(JobId id, Duration timeout) throws InterruptedException {
+        long until = System.nanoTime() + timeout.toNanos();
         var notified = new Semaphore(0);
         Subscription here = backend.notices().listen(notice -> notice.jobId().equals(id), notice -> notified.release());
         try {
@@ -219,14 +222,14 @@ public final class Longhaul implements AutoCloseable {
         return store.jobs().list(query);
     }
 
-    /** Calls {@code listener} on what this process does to jobs, until the subscription is closed. */
+    /** Calls {@code listener} on events of jobs in this process, until the subscription is closed. */
     public Subscription listen(Predicate<JobNotice> filter, Consumer<JobNotice> listener) {
         return backend.notices().listen(filter, listener);
     }
 
-    // Changing
+    // Commands
 
-    /** Ends a waiting job at once; a running one is told to end. */
+    /** Ends a waiting job at once, and requests a running one to end. */
     public Job cancel(JobId id) {
         return cancel(id, null);
     }
@@ -235,7 +238,7 @@ public final class Longhaul implements AutoCloseable {
         return jobs.execute(JobCommand.cancel(id, null, reason, null));
     }
 
-    /** Gives a waiting job another time. */
+    /** Changes the run time of a waiting job. */
     public Job reschedule(JobId id, Instant runAt) {
         return edit(id, JobEdit.runTime(RunTime.at(runAt)));
     }
@@ -244,12 +247,12 @@ public final class Longhaul implements AutoCloseable {
         return edit(id, JobEdit.runTime(RunTime.after(delay)));
     }
 
-    /** Changes a waiting job; new params are checked like those of a new one. */
+    /** Changes a waiting job; new params are checked like those of a new job. */
     public Job edit(JobId id, JobEdit edit) {
         return jobs.execute(JobCommand.edit(id, null, edit));
     }
 
-    /** Makes a job that waits for its time due now. */
+    /** Makes a job that waits for its run time due now. */
     public Job runNow(JobId id) {
         return jobs.execute(JobCommand.runNow(id, null));
     }
@@ -264,14 +267,14 @@ public final class Longhaul implements AutoCloseable {
         return jobs.execute(JobCommand.release(id, null));
     }
 
-    /** Starts a failed or cancelled job over. */
+    /** Restarts a failed or cancelled job, with all its attempts. */
     public Job retry(JobId id) {
         return jobs.execute(JobCommand.retry(id, null));
     }
 
-    // The parts
+    // Components
 
-    /** What makes jobs at given times, whichever process leads then. */
+    /** The schedules, which create jobs at given times in whichever process is the leader. */
     public Schedules schedules() {
         return schedules;
     }
@@ -280,22 +283,22 @@ public final class Longhaul implements AutoCloseable {
         return registry;
     }
 
-    /** Asks for jobs by name, for doors that know no Java types. */
+    /** Creates jobs by name, for transports without Java types. */
     public Jobs jobs() {
         return jobs;
     }
 
-    /** Where the jobs live, for everything that has no method here. */
+    /** The store, for operations without a method here. */
     public Store store() {
         return store;
     }
 
-    /** Whether jobs can run here: background loops of this process that fail are named, and so are runs that do not end. */
+    /** Whether jobs can run in this process; names failing background loops and runs that do not end. */
     public Health health() {
         return backend.health();
     }
 
-    /** Begins no more jobs once this returns; those that run go on. What is left to do is {@link #close}. */
+    /** Stops claiming jobs once this returns; running jobs continue. Call {@link #close} afterwards. */
     public void stopClaiming() {
         if (worker != null) {
             worker.stopClaiming();
@@ -303,8 +306,8 @@ public final class Longhaul implements AutoCloseable {
     }
 
     /**
-     * Stops claiming, lets running jobs end for as long as the drain time allows, gives back the rest, and stops. What would run or
-     * store jobs afterwards is refused as {@link ErrorCode#UNAVAILABLE}.
+     * Stops claiming, waits up to the drain time for running jobs, gives back those that are still running, and stops.
+     * Later calls that would run or store jobs throw {@link ErrorCode#UNAVAILABLE}.
      */
     @Override
     public void close() {
@@ -321,10 +324,10 @@ public final class Longhaul implements AutoCloseable {
         closing.throwIfAny();
     }
 
-    /** Jobs may be asked for until the last running one has ended, for running code asks for jobs too. */
+    /** Jobs can be enqueued until the last running one has ended, because running code may enqueue jobs. */
     private void requireOpen() {
         if (closed) {
-            throw new LonghaulException(ErrorCode.UNAVAILABLE, "closed; no more jobs are stored here");
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "Longhaul is closed; it accepts no more jobs");
         }
     }
 

@@ -30,7 +30,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Collects the choices of a {@link Longhaul}; {@link #start()} checks them and starts it. */
+/** Collects the settings of a {@link Longhaul}; {@link #start()} checks them and starts it. */
 public final class LonghaulBuilder {
     private static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
 
@@ -51,27 +51,30 @@ public final class LonghaulBuilder {
 
     LonghaulBuilder() {}
 
-    /** Keeps jobs in PostgreSQL. The DataSource should be a pool, of five connections and those that handlers hold; it stays the caller's. */
+    /**
+     * Stores jobs in PostgreSQL. The DataSource should be a pool of five connections plus those that handlers hold;
+     * the caller closes it.
+     */
     public LonghaulBuilder postgres(DataSource dataSource) {
         this.dataSource = dataSource;
         this.store = () -> PostgresStore.open(dataSource);
         return this;
     }
 
-    /** Keeps jobs in this process: for tests and demos, gone when it ends. */
+    /** Stores jobs in this process, for tests and demos: they are lost when it ends. */
     public LonghaulBuilder memory() {
         this.store = MemoryStore::new;
         return this;
     }
 
-    /** Keeps jobs in a store that stays the caller's. */
+    /** Uses a store that the caller closes. */
     public LonghaulBuilder store(Store store) {
         this.store = () -> store;
         this.ownsStore = false;
         return this;
     }
 
-    /** Makes definitions known: to enqueue their jobs, and to run them unless {@link #enqueueOnly()}. */
+    /** Registers definitions: to enqueue their jobs, and to run them unless {@link #enqueueOnly()}. */
     public LonghaulBuilder register(JobDefinition<?, ?>... definitions) {
         for (JobDefinition<?, ?> definition : definitions) {
             registry.register(definition);
@@ -85,7 +88,7 @@ public final class LonghaulBuilder {
         return this;
     }
 
-    /** The queues to serve, each with any number of slots; by default {@code default} and those of the definitions. */
+    /** The queues to serve, without a slot limit per queue; by default {@code default} and those of the definitions. */
     public LonghaulBuilder queues(String... queues) {
         var all = new LinkedHashMap<String, Integer>();
         for (String queue : queues) {
@@ -94,20 +97,20 @@ public final class LonghaulBuilder {
         return queues(all);
     }
 
-    /** The queues to serve, each with the most slots it may take. */
+    /** The queues to serve, each with the most slots it may use. */
     public LonghaulBuilder queues(Map<String, Integer> queues) {
         this.queuesChosen = true;
         this.config = config.withQueues(queues);
         return this;
     }
 
-    /** How long a job stays with a worker that no longer answers. */
+    /** The lease of a job: how long it stays with a worker that no longer renews it. */
     public LonghaulBuilder lease(Duration lease) {
         this.config = config.withLease(lease);
         return this;
     }
 
-    /** How long cancelled code may take to end before its thread is interrupted. */
+    /** Grace period of cancelled code before its thread is interrupted. */
     public LonghaulBuilder cancelGrace(Duration cancelGrace) {
         this.config = config.withCancelGrace(cancelGrace);
         return this;
@@ -120,8 +123,8 @@ public final class LonghaulBuilder {
     }
 
     /**
-     * Whether failed attempts are logged (logger {@code dev.longhaul.failures}): WARN with the stack for each, ERROR when the
-     * job has failed for good. True by default.
+     * Whether failed attempts are logged (logger {@code dev.longhaul.failures}): WARN with the stack for each, ERROR
+     * when the job has failed permanently. True by default.
      */
     public LonghaulBuilder logFailures(boolean logFailures) {
         this.config = config.withLogFailures(logFailures);
@@ -141,8 +144,8 @@ public final class LonghaulBuilder {
     }
 
     /**
-     * The user that jobs in processes of their own run as, who then can neither read nor signal this process; by default the one
-     * that this process runs as. Only root can have others run as somebody else.
+     * The operating-system user of jobs in separate processes, which can then neither read nor signal this process; by
+     * default the user of this process. Only root can start processes as another user.
      */
     public LonghaulBuilder processUser(String name) {
         this.processUser = name;
@@ -160,7 +163,7 @@ public final class LonghaulBuilder {
     }
 
     /**
-     * Reports to {@code listener} what the store does in this process, for metrics: {@code Meters} of the artifact
+     * Notifies {@code listener} of the store's operations in this process, for metrics: {@code Meters} of the artifact
      * {@code longhaul-observe} is such a listener.
      */
     public LonghaulBuilder observe(StoreListener listener) {
@@ -174,27 +177,27 @@ public final class LonghaulBuilder {
         return this;
     }
 
-    /** Claims nothing by itself: other processes run the jobs, or {@link Longhaul#tick} does. */
+    /** Claims no jobs itself: other processes run them, or {@link Longhaul#tick} does. */
     public LonghaulBuilder enqueueOnly() {
         this.working = false;
         this.scheduling = false;
         return this;
     }
 
-    /** Claims nothing by itself, but takes its turn at the duties that one process does for all. */
+    /** Claims no jobs itself, but can become the leader, which runs the maintenance tasks. */
     public LonghaulBuilder dutiesOnly() {
         this.working = false;
         this.scheduling = true;
         return this;
     }
 
-    /** Leaves the duties that one process does for all to others. */
+    /** Never becomes the leader: other processes run the maintenance tasks. */
     public LonghaulBuilder noDuties() {
         this.scheduling = false;
         return this;
     }
 
-    /** Closes it, and so drains, when the process is asked to end; asked a second time, the process ends at once. */
+    /** Closes it, and so drains, on SIGTERM or SIGINT; on a second signal the process exits immediately. */
     public LonghaulBuilder closeOnShutdown() {
         this.closeOnShutdown = true;
         return this;
@@ -261,10 +264,13 @@ public final class LonghaulBuilder {
         return longhaul;
     }
 
-    /** Of several versions that bring along a schedule of the same key, the highest says what it is. */
+    /**
+     * Stores the schedules of all definitions; if several versions declare a schedule with the same key, the highest
+     * applies.
+     */
     private void storeSchedules(Schedules schedules) {
-        var wanted = new TreeMap<String, NewSchedule>();
-        registry.all().forEach(definition -> definition.schedules().forEach(wish -> wanted.put(wish.key(), wish)));
-        wanted.values().forEach(schedules::upsert);
+        var byKey = new TreeMap<String, NewSchedule>();
+        registry.all().forEach(definition -> definition.schedules().forEach(one -> byKey.put(one.key(), one)));
+        byKey.values().forEach(schedules::upsert);
     }
 }

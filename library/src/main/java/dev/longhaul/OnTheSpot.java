@@ -23,9 +23,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Runs jobs where they are asked for, one attempt each. */
+/** Runs jobs in the calling thread, one attempt each. */
 final class OnTheSpot {
-    /** If this process dies between storing a job and claiming it, another one runs it after this long. */
+    /** If this process dies between storing a job and claiming it, another process runs it after this time. */
     private static final Duration HEAD_START = Duration.ofMinutes(1);
 
     private final Jobs jobs;
@@ -47,7 +47,7 @@ final class OnTheSpot {
         JobSpec spec = jobs.spec(definition, params, options.delay(HEAD_START).maxAttempts(1));
         Job job = jobs.enqueue(spec);
         if (!job.id().equals(spec.id())) {
-            // Its idempotency key stands for a job already, which is not run again.
+            // A job with its idempotency key exists; it is not run again.
             return JobResult.of(job, definition.result());
         }
         ClaimedJob claimed;
@@ -80,7 +80,7 @@ final class OnTheSpot {
         } else if (outcome instanceof Outcome.Crashed crashed) {
             failure = crashed.failure();
         } else {
-            failure = Failure.of(Failure.GIVEN_UP, "snoozed, which needs a stored job");
+            failure = Failure.of(Failure.GIVEN_UP, "snoozed, but only a stored job can run again later");
         }
         JobStatus status = failure == null ? JobStatus.SUCCEEDED : JobStatus.FAILED;
         return new JobResult<>(
@@ -88,7 +88,7 @@ final class OnTheSpot {
     }
 
     <P, R> List<JobResult<R>> batch(JobDefinition<P, R> definition, List<P> params, BatchOptions options) {
-        // Everything is checked before anything runs.
+        // All jobs are checked before the first one runs.
         params.forEach(one -> jobs.spec(definition, one, JobOptions.options()));
         List<JobResult<R>> results =
                 new ArrayList<>(Collections.nCopies(params.size(), JobResult.unstarted(definition.ref())));
@@ -113,7 +113,7 @@ final class OnTheSpot {
         try {
             return options.stored() ? stored(definition, params, JobOptions.options()) : unstored(definition, params);
         } catch (LonghaulException e) {
-            // Not run, and the caller wants to hear of the others too.
+            // The job was rejected; its result reports that, so that the other results are not lost.
             return new JobResult<>(
                     null,
                     definition.ref(),
@@ -143,7 +143,7 @@ final class OnTheSpot {
                 try {
                     thread.join();
                 } catch (InterruptedException e) {
-                    // Whoever wants the batch to end wants its jobs to end.
+                    // An interrupt of the batch ends its jobs.
                     interrupted = true;
                     whenInterrupted.run();
                     started.forEach(Thread::interrupt);

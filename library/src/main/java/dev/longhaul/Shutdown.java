@@ -5,7 +5,7 @@ import java.lang.reflect.Proxy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends the process gently when it is asked once, and at once when it is asked again. */
+/** Handles SIGTERM and SIGINT: the first closes Longhaul, the second exits immediately. */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
     private static final int SIGNALLED = 128;
@@ -23,7 +23,7 @@ final class Shutdown {
                         "longhaul-shutdown"));
     }
 
-    /** By reflection: the class is in every JDK, but javac warns of it wherever it is named. */
+    /** By reflection: the class is in every JDK, but javac warns wherever it is named. */
     private static void haltOnNextSignal(String name, int number) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");
@@ -36,7 +36,7 @@ final class Shutdown {
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance(name), halting);
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            LOG.debug("a second {} will not end the process at once", name, e);
+            LOG.debug("cannot handle {}; a second one will not end the process immediately", name, e);
         }
     }
 }

@@ -33,7 +33,7 @@ final class Tick {
 
     TickReport run(int max) {
         new Problems().require(max >= 1 && max <= 100, "max", max, "1 to 100").throwIfAny();
-        // In this order: the first look at who leads tells how long ago the last one was.
+        // Expiry first: only the first call of lead in this pass sees how long ago the previous pass was.
         int expired = endExpired();
         int fired = schedules.getAsInt();
         int hooks = backend.runHooks();
@@ -42,7 +42,10 @@ final class Tick {
         return new TickReport(fired, expired, hooks, executeAll(claimed), waiting);
     }
 
-    /** Ends runs whose leases have expired or whose deadlines have passed, unless another process leads; returns how many. */
+    /**
+     * Ends runs whose leases have expired or whose deadlines have passed, unless another process is the leader;
+     * returns how many.
+     */
     private int endExpired() {
         WorkerConfig config = backend.config();
         return store.upkeep()
@@ -60,7 +63,7 @@ final class Tick {
                 .orElse(0);
     }
 
-    /** How many jobs could be claimed besides. Only a number for scaling: if it cannot be read, the claimed jobs still run. */
+    /** How many more jobs could be claimed. Used for scaling only: if it cannot be read, the claimed jobs still run. */
     private long waiting() {
         Set<DefinitionRef> known = backend.definitions();
         if (known.isEmpty()) {

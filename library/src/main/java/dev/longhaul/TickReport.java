@@ -4,11 +4,11 @@ import dev.longhaul.engine.WorkerBackend;
 import java.util.List;
 
 /**
- * What one tick did.
+ * The result of one tick.
  *
- * @param fired jobs that it made of schedules that were due, because nobody leads
- * @param expired runs it ended because their workers had died
- * @param hooks ended jobs whose hooks it ran, because nobody else had
+ * @param fired jobs that it created for due schedules, because no process was the leader
+ * @param expired runs that it ended because their leases had expired or their deadlines had passed
+ * @param hooks ended jobs whose hooks it ran, because no worker had
  * @param executed the jobs it ran
  * @param waiting due jobs it left for the next tick
  */

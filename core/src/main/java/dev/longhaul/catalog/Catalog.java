@@ -28,7 +28,10 @@ public interface Catalog {
     /** Stores all of these registrations or, when one is refused, none; returns those that changed something. */
     List<KnownDefinition> decide(List<Registration> registrations);
 
-    /** Sets the named fields of a definition, and resets those that are null in {@code change} to what is registered. */
+    /**
+     * Sets the named fields of a definition, and resets those that are null in {@code change} to the registered
+     * values.
+     */
     KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by);
 
     /** Sets all fields of a definition. */

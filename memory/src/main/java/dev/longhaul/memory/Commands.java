@@ -76,7 +76,7 @@ final class Commands {
     private void cancel(JobCommand.Cancel cancel, StoredJob job, Instant now) {
         if (job.state() == JobState.RUNNING) {
             job.requestCancel(cancel.by(), cancel.at(now));
-            gate.tellLater(new Signal(Signal.Kind.CANCEL, job.id().toString()));
+            gate.sendLater(new Signal(Signal.Kind.CANCEL, job.id().toString()));
         } else {
             job.cancel(cancel.by(), cancel.at(now));
             dispatch(job, now);
@@ -86,9 +86,9 @@ final class Commands {
     }
 
     /**
-     * Ends the job's run: counts it, moves the job and dispatches the transition; whoever calls this holds the lock.
+     * Ends the job's run: counts it, moves the job and dispatches the transition; the caller holds the lock.
      *
-     * @param hooksFrom from when on any worker may run the job's hooks
+     * @param hooksFrom the time from which any worker may run the job's hooks
      */
     EndedRun end(StoredJob job, RunEnd end, @Nullable String result, Instant hooksFrom, Instant now) {
         Job before = job.view(now);
@@ -100,13 +100,16 @@ final class Commands {
                 before.spec().definition().key(), end, before.times().startedAt(), now);
     }
 
-    /** Dispatches the job's last transition to hooks and webhooks; whoever calls this holds the lock, so that both are seen together. */
+    /**
+     * Dispatches the job's last transition to hooks and webhooks; the caller holds the lock, so that both become
+     * visible together.
+     */
     void dispatch(StoredJob job, Instant now) {
         hooks.ended(job, now);
         webhooks.publish(job, now);
     }
 
-    /** Makes a step of the job; whoever calls this holds the lock. */
+    /** Applies a step to the job; the caller holds the lock. */
     Job changed(StoredJob job, Instant now, Runnable step) {
         jobs.change(job, step);
         gate.announce(job, now);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Ended jobs whose hooks are yet to run, each with the time from which on anybody may run them. */
+/** Ended jobs whose hooks have not run yet, each with the time from which any worker may run them. */
 final class DueHooks {
     private final Set<String> definitions = new HashSet<>();
     private final Map<JobId, Due> due = new HashMap<>();
@@ -26,7 +26,7 @@ final class DueHooks {
         }
     }
 
-    /** Takes note of a job that has ended; of others it does not. */
+    /** Adds a job if it has ended and its definition has hooks. */
     void ended(StoredJob job, Instant availableAt) {
         if (job.state().terminal()
                 && definitions.contains(job.spec().definition().key())) {
@@ -48,7 +48,7 @@ final class DueHooks {
         return taken;
     }
 
-    /** Answers whether the job's hooks were due at all. */
+    /** Returns whether the job's hooks were due. */
     boolean done(JobId id) {
         return due.remove(id) != null;
     }

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Lets one caller at a time in to the jobs, as PostgreSQL's transactions do; signals go out once the caller is out again. */
+/** Serializes access to the jobs, as PostgreSQL's transactions do; signals are sent after the lock is released. */
 final class Gate {
     private final Object lock = new Object();
     private final Listeners listeners = new Listeners();
@@ -26,7 +26,7 @@ final class Gate {
     private final InstantSource clock;
     private final Changes changes = new Changes();
     private final MemoryAudit audit = new MemoryAudit();
-    private volatile long toldChanges = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(Changes.INTERVAL_MILLIS);
+    private volatile long lastAnnounced = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(Changes.INTERVAL_MILLIS);
     private Set<Signal> pending = new LinkedHashSet<>();
     private List<JobId> changed = new ArrayList<>();
     private List<Consumer<StoreListener>> events = new ArrayList<>();
@@ -39,9 +39,9 @@ final class Gate {
         return StoredJob.micros(clock.instant());
     }
 
-    /** Makes a change under the lock, then lets the listeners know. One that is refused has nothing to tell. */
+    /** Applies a change under the lock, then notifies the listeners; not if the change throws. */
     <T> T write(Function<Instant, T> change) {
-        T answer;
+        T result;
         Set<Signal> signals;
         List<JobId> jobs;
         List<Consumer<StoreListener>> reports;
@@ -49,17 +49,17 @@ final class Gate {
             pending = new LinkedHashSet<>();
             changed = new ArrayList<>();
             events = new ArrayList<>();
-            answer = change.apply(now());
+            result = change.apply(now());
             signals = pending;
             jobs = changed;
             reports = events;
         }
         reports.forEach(storeListeners::report);
-        listeners.tell(signals);
+        listeners.send(signals);
         if (!listeners.none()) {
-            jobs.forEach(this::tellChanged);
+            jobs.forEach(this::announceChanged);
         }
-        return answer;
+        return result;
     }
 
     void update(Consumer<Instant> change) {
@@ -69,9 +69,9 @@ final class Gate {
         });
     }
 
-    <T> T read(Supplier<T> question) {
+    <T> T read(Supplier<T> query) {
         synchronized (lock) {
-            return question.get();
+            return query.get();
         }
     }
 
@@ -80,12 +80,12 @@ final class Gate {
         return audit;
     }
 
-    /** To be sent once the change under way is made. */
-    void tellLater(Signal signal) {
+    /** Sends the signal after the current change. */
+    void sendLater(Signal signal) {
         pending.add(signal);
     }
 
-    /** To be reported once the change under way is made. */
+    /** Reports the event after the current change. */
     void reportLater(Consumer<StoreListener> event) {
         events.add(event);
     }
@@ -94,26 +94,26 @@ final class Gate {
         return storeListeners;
     }
 
-    /** The change under way is about that job. */
+    /** Announces the job as changed after the current change. */
     void changed(StoredJob job) {
         changed.add(job.id());
     }
 
-    /** Tells of the job once the change under way is made; of work, if it is due then. */
+    /** Announces the job after the current change, and its queue if the job is due. */
     void announce(StoredJob job, Instant now) {
         changed(job);
         if (job.due(now)) {
-            tellLater(new Signal(Signal.Kind.WORK, job.spec().queue()));
+            sendLater(new Signal(Signal.Kind.WORK, job.spec().queue()));
         }
     }
 
-    private void tellChanged(JobId id) {
+    private void announceChanged(JobId id) {
         if (changes.add(id)) {
-            long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - toldChanges);
+            long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lastAnnounced);
             long wait = Math.max(Changes.GATHER_MILLIS, Changes.INTERVAL_MILLIS - sinceLast);
             CompletableFuture.delayedExecutor(wait, TimeUnit.MILLISECONDS).execute(() -> {
-                toldChanges = System.nanoTime();
-                listeners.tell(changes.take());
+                lastAnnounced = System.nanoTime();
+                listeners.send(changes.take());
             });
         }
     }

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Stores new jobs, all of a batch or none. Whoever calls this holds the store's lock. */
+/** Stores new jobs, all of a batch or none. The caller holds the store's lock. */
 final class Inserts {
     private final JobIndex jobs;
     private final Settings settings;
@@ -53,7 +53,7 @@ final class Inserts {
     }
 
     private StoredJob checked(JobSpec spec, Instant now) {
-        // In tests the store's clock may be moved by days, while ids are still made by the machine's.
+        // In tests the store's clock may be moved by days, while ids still follow the machine's clock.
         if (farFrom(now, spec) && farFrom(Instant.now(), spec)) {
             throw Refusal.idOffClock(spec.id(), now);
         }

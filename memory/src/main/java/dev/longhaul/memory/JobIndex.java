@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** All jobs, by id and idempotency key, with those that wait in claim order and those that are leased at hand. */
+/** All jobs, by id and idempotency key, with waiting jobs in claim order and leased jobs. */
 final class JobIndex {
     private static final Comparator<StoredJob> CLAIM_ORDER = Comparator.<StoredJob>comparingInt(
                     job -> -job.spec().priority())
@@ -34,10 +34,10 @@ final class JobIndex {
     private final Map<JobId, StoredJob> leased = new LinkedHashMap<>();
     private final Map<String, Integer> depths = new HashMap<>();
 
-    /** At most one job of each version of a definition has an idempotency key; the first comes first. */
+    /** An idempotency key: at most one job of each version of a definition has it, the oldest job first. */
     private record UniqueKey(String definitionKey, String idempotencyKey) {}
 
-    /** The job, if it is held by that claim. */
+    /** The job, if that claim owns it. */
     @Nullable
     StoredJob held(Claim claim) {
         StoredJob job = find(claim.jobId());
@@ -49,7 +49,7 @@ final class JobIndex {
         return byId.get(id);
     }
 
-    /** The job that stands for this spec already: the one with its idempotency key, or with its id. */
+    /** The existing job for this spec: the one with its idempotency key, or with its id. */
     @Nullable
     StoredJob firstLike(JobSpec spec) {
         UniqueKey key = uniqueKey(spec);
@@ -72,13 +72,13 @@ final class JobIndex {
         return byId.values();
     }
 
-    /** The jobs behind {@code cursor}, in that order. */
+    /** The jobs after {@code cursor}, in that order. */
     Collection<StoredJob> from(@Nullable JobId cursor, Order order) {
         NavigableMap<JobId, StoredJob> ordered = order == Order.OLDEST ? byId : byId.descendingMap();
         return (cursor == null ? ordered : ordered.tailMap(cursor, false)).values();
     }
 
-    /** The jobs that wait, due or not, in the order of claiming. */
+    /** The waiting jobs, due or not, in claim order. */
     Collection<StoredJob> waiting() {
         return waiting;
     }
@@ -126,7 +126,7 @@ final class JobIndex {
         }
     }
 
-    /** Runs a step that may change where the job stands. */
+    /** Runs a step that may change the job's position in the index. */
     void change(StoredJob job, Runnable step) {
         displace(job);
         try {

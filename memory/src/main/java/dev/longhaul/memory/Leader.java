@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Who leads, and since when looks at the store have come without a gap. Whoever calls this holds the store's lock. */
+/** The leader's term, and since when the store has been in steady use. The caller holds the store's lock. */
 final class Leader {
     private String holder = "";
     private long epoch;
     private Instant termUntil = Instant.MIN;
-    private @Nullable Instant lookedAt;
+    private @Nullable Instant lastCallAt;
     private Instant steadySince = Instant.MIN;
 
     Optional<Leadership> lead(String candidate, Duration term, Duration lease, Instant now) {
@@ -22,13 +22,16 @@ final class Leader {
         epoch += over ? 1 : 0;
         holder = candidate;
         termUntil = now.plus(term);
-        return Optional.of(new Leadership(holder, epoch, look(lease, now)));
+        return Optional.of(new Leadership(holder, epoch, expiredBefore(lease, now)));
     }
 
-    /** Whoever lapsed before the answer has had a whole lease to renew while the store was there; null: nobody surely has. */
-    private @Nullable Instant look(Duration lease, Instant now) {
-        Instant before = lookedAt;
-        lookedAt = now;
+    /**
+     * Leases that expired before the returned time had a whole lease to be renewed while the store was available; null
+     * while that cannot be proven.
+     */
+    private @Nullable Instant expiredBefore(Duration lease, Instant now) {
+        Instant before = lastCallAt;
+        lastCallAt = now;
         if (before == null || before.plus(lease.dividedBy(3)).isBefore(now)) {
             steadySince = now;
         }

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Whoever waits for signals. They are called outside the store's lock, mostly by the thread that made the change. */
+/** The listeners for signals. They are called outside the store's lock, mostly by the thread that made the change. */
 final class Listeners {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
-    /** Told apart by identity, so that one consumer may listen twice. */
+    /** Compared by identity, so that one consumer may be registered twice. */
     private static final class Listener {
         final Consumer<Signal> consumer;
 
@@ -26,13 +26,13 @@ final class Listeners {
         return () -> listeners.remove(listener);
     }
 
-    void tell(Collection<Signal> signals) {
+    void send(Collection<Signal> signals) {
         for (Signal signal : signals) {
             for (Listener listener : listeners) {
                 try {
                     listener.consumer.accept(signal);
                 } catch (RuntimeException e) {
-                    // A signal is a hint: whoever drops one looks again later. The change it tells of is committed.
+                    // Signals may be lost, so receivers poll as well; the change itself is committed.
                     System.getLogger(Listeners.class.getName())
                             .log(System.Logger.Level.WARNING, "a listener failed on " + signal, e);
                 }

@@ -25,7 +25,7 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Definitions and workers as this process knows them. */
+/** The definitions and workers of this process. */
 final class MemoryCatalog implements Catalog {
     private static final Comparator<KnownWorker> BY_HOST_AND_ID = Comparator.comparing(
                     (KnownWorker worker) -> worker.report().host())
@@ -95,7 +95,7 @@ final class MemoryCatalog implements Catalog {
         return changed;
     }
 
-    /** Whether it changed anything. What belongs to code stays the code's. */
+    /** Returns whether it changed anything. A definition owned by code stays owned by it. */
     private boolean store(KnownDefinition definition, @Nullable String by, Instant now) {
         KnownDefinition before = registered.get(definition.ref());
         boolean byCode = by == null || (before != null && before.registeredBy() == null);
@@ -172,7 +172,7 @@ final class MemoryCatalog implements Catalog {
                 .toList();
     }
 
-    /** What counts: what was declared, over what was registered. */
+    /** The effective definition: declared values override registered ones. */
     private KnownDefinition effective(DefinitionRef ref) {
         KnownDefinition worker = registered.get(ref);
         Declared operator = declared.get(ref);

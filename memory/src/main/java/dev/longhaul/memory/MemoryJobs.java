@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The record of jobs. */
+/** The stored jobs. */
 final class MemoryJobs implements JobStore {
     private final JobIndex jobs;
     private final Inserts inserts;
@@ -134,7 +134,7 @@ final class MemoryJobs implements JobStore {
                     && spec.labels().entrySet().containsAll(query.labels().entrySet());
         }
 
-        /** Whether the time is within the bounds that are set; a time that the job does not have is within none. */
+        /** Whether the time is within the given bounds; a missing time is not. */
         private static boolean within(@Nullable Instant after, @Nullable Instant time, @Nullable Instant before) {
             return (after == null || (time != null && !time.isBefore(after)))
                     && (before == null || (time != null && time.isBefore(before)));

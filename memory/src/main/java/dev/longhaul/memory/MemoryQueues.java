@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Queues: what is in them, pauses and limits. */
+/** Queues: counts, pauses and limits. */
 final class MemoryQueues implements QueueStore {
     private final Settings settings;
     private final JobIndex jobs;
@@ -95,7 +95,7 @@ final class MemoryQueues implements QueueStore {
             boolean due =
                     jobs.waiting().stream().anyMatch(job -> job.spec().queue().equals(queue) && job.due(now));
             if (due) {
-                gate.tellLater(new Signal(Signal.Kind.WORK, queue));
+                gate.sendLater(new Signal(Signal.Kind.WORK, queue));
             }
         });
     }

@@ -268,7 +268,7 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
         return new HeldJob(job.id(), fireOf(job), cancels, ahead);
     }
 
-    /** Jobs of the schedule that have not ended, but for those that make up for the past: they are nobody's predecessor. */
+    /** Jobs of the schedule that have not ended, except backfilled ones: no later fire waits for those. */
     private Stream<StoredJob> jobsOf(String key) {
         var known = firesOf(key);
         return jobs.all().stream()
@@ -280,7 +280,7 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
                 });
     }
 
-    /** Removes what happened before that; whoever calls this holds the store's lock. */
+    /** Removes fires before that time; the caller holds the store's lock. */
     void forgetBefore(Instant cutoff) {
         fires.values()
                 .forEach(all -> all.values().removeIf(fire -> fire.firedAt().isBefore(cutoff)));
@@ -300,12 +300,12 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
 
     private Schedule stored(Schedule schedule) {
         if (!schedule.equals(schedules.put(schedule.key(), schedule))) {
-            gate.tellLater(new Signal(Signal.Kind.SCHEDULE, schedule.key()));
+            gate.sendLater(new Signal(Signal.Kind.SCHEDULE, schedule.key()));
         }
         return schedule;
     }
 
-    /** Stores jobs and fires; nothing of them if a job is refused. */
+    /** Stores jobs and fires; none of them if a job is rejected. */
     private void store(List<Planned> plan, Instant now) {
         List<JobSpec> specs = Planned.jobs(plan);
         List<Fire> planned = Planned.fires(plan);

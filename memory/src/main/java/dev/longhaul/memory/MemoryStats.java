@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** How the jobs of this process went. */
+/** Statistics of the jobs of this process. */
 final class MemoryStats implements StatsStore {
     private final Meter meter = new Meter();
     private final Gate gate;
@@ -25,7 +25,7 @@ final class MemoryStats implements StatsStore {
         this.jobs = jobs;
     }
 
-    /** Counts a run of a job, which is as it was before that end. */
+    /** Counts the end of a run; {@code job} is the job before that end. */
     void ended(Job job, RunEnd how, Instant now) {
         Meter.End end = Meter.End.of(how);
         if (end != null) {
@@ -43,7 +43,7 @@ final class MemoryStats implements StatsStore {
 
     @Override
     public void flush() {
-        // It is all here.
+        // Nothing to do: all counters are in memory.
     }
 
     @Override

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What the leader does. */
+/** Maintenance by the leader. */
 final class MemoryUpkeep implements Upkeep {
     private final JobIndex jobs;
     private final Leader leader;

@@ -39,11 +39,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Webhooks of this process and their deliveries. */
 final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
-    /** How long a delivery waits for a server that sends it. */
+    /** A delivery that no server has tried to send for this long is removed. */
     private static final Duration UNSENT = Duration.ofDays(30);
 
     private final Map<UUID, Webhook> webhooks = new LinkedHashMap<>();
-    /** In the order in which they were noted, which is that of each job's events. */
+    /** In order of creation, which is the order of each job's events. */
     private final Map<UUID, NotedDelivery> deliveries = new LinkedHashMap<>();
 
     private final Map<JobId, JobWebhook> ofJobs = new HashMap<>();
@@ -85,7 +85,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
                 .toList();
     }
 
-    /** Keeps the webhook of a new job; whoever calls this holds the lock. */
+    /** Stores the webhook of a new job; the caller holds the lock. */
     void add(JobSpec job, Instant now) {
         JobWebhook own = job.webhook();
         if (own != null) {
@@ -96,7 +96,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
         }
     }
 
-    /** Drops the webhook of a job that is no more; what waits to be sent stays. */
+    /** Removes the webhook of a removed job; pending deliveries stay. */
     void forget(JobId id) {
         ofJobs.remove(id);
     }
@@ -148,7 +148,10 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
         return new Delivery(id, webhookId, event, now, job, happening, url, Delivery.State.PENDING, 0, now, null);
     }
 
-    /** Forgets what ended before that time, and what no server has tried to send for 30 days, unless its webhook is disabled. */
+    /**
+     * Removes deliveries that ended before that time, and those that no server has tried to send for 30 days, unless
+     * their webhook is disabled.
+     */
     void forgetBefore(Instant time, Instant now) {
         Instant month = now.minus(UNSENT);
         Instant unsentSince = time.isBefore(month) ? time : month;
@@ -253,11 +256,11 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
         return gate.write(now -> {
             NotedDelivery was = noted(deliveryId);
             gate.audit().add(now, "webhook.redeliver", deliveryId);
-            if (was.underWay(now)) {
+            if (was.beingSent(now)) {
                 return was.delivery();
             }
             if (was.pending() && !was.due(now) && first(was)) {
-                moveThoseBehind(
+                moveFollowing(
                         was,
                         other -> other.delivery()
                                 .nextTryAt()
@@ -289,7 +292,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
             List<NotedDelivery> some = found.stream()
                     .filter(one -> last == null || !one.at().isAfter(last))
                     .map(one -> noted(one.id()))
-                    .filter(noted -> !noted.underWay(now))
+                    .filter(noted -> !noted.beingSent(now))
                     .toList();
             some.forEach(noted -> again(noted, now));
             gate.audit()
@@ -416,7 +419,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
             boolean ended = state != Delivery.State.PENDING;
             deliveries.put(deliveryId, was.with(state, outcome.number(), ended ? now : again, ended ? now : null));
             if (!ended) {
-                moveThoseBehind(was, other -> !other.underWay(now), again);
+                moveFollowing(was, other -> !other.beingSent(now), again);
             }
             webhooks.put(webhook.id(), after(webhook, outcome.succeeded(), rules, now));
             return new Reported(
@@ -451,8 +454,11 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
         });
     }
 
-    /** What has to wait for a delivery is not due before it, and no later because of it. */
-    private void moveThoseBehind(NotedDelivery first, Predicate<NotedDelivery> which, Instant to) {
+    /**
+     * Moves the deliveries that wait behind this one to its time, so that they are due neither before it nor later
+     * than it.
+     */
+    private void moveFollowing(NotedDelivery first, Predicate<NotedDelivery> which, Instant to) {
         JobSummary job = first.delivery().job();
         if (job == null) {
             return;

@@ -36,7 +36,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What workers do: claims, leases, reports, ends and hooks. */
+/** The operations of workers: claims, leases, reports, ends and hooks. */
 final class MemoryWork implements WorkSource, HookSource, ClaimById {
     private final JobIndex jobs;
     private final Settings settings;
@@ -114,7 +114,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
             List<String> queues, @Nullable Set<DefinitionRef> definitions, boolean lastLife, Instant now) {
         return jobs.waiting(settings, queues, definitions, lastLife)
                 .filter(job -> job.due(now))
-                .filter(settings.placesBeside(jobs.leased()));
+                .filter(settings.freeSlots(jobs.leased()));
     }
 
     @Override
@@ -127,7 +127,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
             }
             Commands.require(job.state() == JobState.WAITING, job, now, "run", "scheduled, queued or retrying");
             String definitionKey = job.spec().definition().key();
-            if (!settings.placesBeside(jobs.leased()).test(job)) {
+            if (!settings.freeSlots(jobs.leased()).test(job)) {
                 throw Refusal.definitionFull(definitionKey, settings.concurrencyLimitOf(definitionKey));
             }
             return claimed(
@@ -235,7 +235,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
         if (end.isEmpty()) {
             return Verdict.refused("the job is " + job.state().wireName() + "; no cancel was requested");
         }
-        // A live worker ended the job: it runs the hooks itself, unless it is gone by then.
+        // A live worker ended the job: it runs the hooks itself, unless it dies first.
         EndedRun ended = commands.end(job, end.get(), result, now.plus(HOOK_HEAD_START), now);
         gate.reportLater(listener -> listener.ended(transition.claim(), ended));
         return Verdict.WON;

@@ -9,7 +9,7 @@ import java.time.temporal.ChronoUnit;
 public final class MovableClock implements InstantSource {
     private volatile Instant time;
 
-    /** Begins at the real time of now. */
+    /** Starts at the current time. */
     public MovableClock() {
         this(Instant.now().truncatedTo(ChronoUnit.MICROS));
     }

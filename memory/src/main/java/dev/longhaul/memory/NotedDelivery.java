@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A delivery, since when its patience is counted, how many tries were before that, and the secret that its job brought along. */
+/** A delivery, the start of its retry window, the number of tries before that, and the secret of its job's webhook. */
 record NotedDelivery(
         Delivery delivery,
         Instant since,
@@ -36,13 +36,13 @@ record NotedDelivery(
         return delivery.state() == Delivery.State.PENDING;
     }
 
-    /** Whether that try is the latest, and nobody has reported it yet. */
+    /** Whether that try is the latest, and has not been reported yet. */
     boolean awaits(int number) {
         return pending() && delivery.tries() == number && tries.stream().noneMatch(one -> one.number() == number);
     }
 
-    /** Whether somebody has it and may still report it. */
-    boolean underWay(Instant now) {
+    /** Whether a sender has taken it and may still report it. */
+    boolean beingSent(Instant now) {
         return delivery.tries() > 0 && awaits(delivery.tries()) && !due(now);
     }
 

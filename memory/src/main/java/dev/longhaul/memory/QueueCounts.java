@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs of one queue, counted. */
+/** Counts of the jobs of one queue. */
 final class QueueCounts {
     private final Map<JobStatus, Long> counts = new EnumMap<>(JobStatus.class);
     private @Nullable Instant dueSince;

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What operators set: paused queues, depths of queues, limits of definitions. */
+/** Settings by operators: paused queues, depths of queues, limits of definitions. */
 final class Settings {
     private final Map<String, Pause> pauses = new HashMap<>();
     private final Map<String, Integer> maxDepths = new HashMap<>();
@@ -55,13 +55,13 @@ final class Settings {
         }
     }
 
-    /** 0 when there is none. */
+    /** 0 when there is no limit. */
     int concurrencyLimitOf(String definitionKey) {
         return concurrencyLimits.getOrDefault(definitionKey, 0);
     }
 
-    /** Takes one place of the job's definition, if it has one free beside those that are leased. */
-    Predicate<StoredJob> placesBeside(Collection<StoredJob> leased) {
+    /** A filter that takes one slot of the job's definition, if its limit has one left besides the leased jobs. */
+    Predicate<StoredJob> freeSlots(Collection<StoredJob> leased) {
         var free = new HashMap<>(concurrencyLimits);
         leased.forEach(job -> free.computeIfPresent(keyOf(job), (key, places) -> places - 1));
         return job -> {

@@ -39,7 +39,9 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A job with its runs, steps and events; each method is one step of its life. Whoever calls them holds the store's lock. */
+/**
+ * A job with its runs, steps and events; each method is one step of its lifecycle. The caller holds the store's lock.
+ */
 final class StoredJob {
     private static final int NO_RUN = 0;
 
@@ -96,7 +98,7 @@ final class StoredJob {
         return runAt;
     }
 
-    /** That of the last event. */
+    /** The position of the last event. */
     int position() {
         return events.size();
     }
@@ -105,7 +107,7 @@ final class StoredJob {
         return state == JobState.WAITING && !runAt.isAfter(now);
     }
 
-    /** Whether the next crash puts the job into quarantine. */
+    /** Whether the next crash quarantines the job. */
     boolean onLastLife() {
         return tally.crashes() >= Limits.CRASHES - 1;
     }
@@ -197,7 +199,7 @@ final class StoredJob {
         tell(EventType.EDITED, NO_RUN, Payload.of("by", by), now);
     }
 
-    /** Ends a job that no worker holds. */
+    /** Ends a job that no worker has claimed. */
     void cancel(@Nullable String by, CancelRequest request) {
         moveTo(JobState.CANCELLED, request.at());
         finishedAt = request.at();
@@ -206,7 +208,7 @@ final class StoredJob {
         tell(EventType.CANCELLED, NO_RUN, Payload.of("reason", request.reason(), "by", by), request.at());
     }
 
-    /** Asks the worker that holds the job to end it. */
+    /** Requests the worker that has claimed the job to end it. */
     void requestCancel(@Nullable String by, CancelRequest request) {
         moveTo(JobState.CANCELLING, request.at());
         cancelRequest = request;
@@ -249,7 +251,7 @@ final class StoredJob {
         return new Claim(id(), tally.run(), lastRun().key);
     }
 
-    /** What the claimer has to do before or after the code of the job's last run begins. */
+    /** What the claimer must report before or after the code of the job's last run begins. */
     ClaimedJob.Begin begin() {
         if (begun) {
             return ClaimedJob.Begin.STORED;
@@ -265,7 +267,7 @@ final class StoredJob {
         return state.leased() && claim().equals(claim);
     }
 
-    /** The run of that claim, if it has ended; null when it goes on or never was. */
+    /** The run of that claim, if it has ended; null when it is running or does not exist. */
     @Nullable
     Run endOf(Claim claim) {
         if (claim.run() < 1 || claim.run() > runs.size()) {
@@ -368,7 +370,7 @@ final class StoredJob {
 
     private void moveTo(JobState next, Instant now) {
         if (!state.next().contains(next)) {
-            throw new IllegalStateException("no step leads from " + state + " to " + next);
+            throw new IllegalStateException("illegal transition from " + state + " to " + next);
         }
         state = next;
         updatedAt = now;
@@ -393,7 +395,7 @@ final class StoredJob {
         return micros(runTime.resolve(now));
     }
 
-    /** As fine as PostgreSQL keeps time. */
+    /** Truncates to PostgreSQL's precision. */
     static Instant micros(Instant time) {
         return time.truncatedTo(ChronoUnit.MICROS);
     }

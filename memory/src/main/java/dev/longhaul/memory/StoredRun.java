@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A run as it stands, with the key of its claim and the highest sequence that it has reported. */
+/** A run, with the key of its claim and the highest sequence that it has reported. */
 final class StoredRun {
     final UUID key;
     int highestSequence;
@@ -22,7 +22,7 @@ final class StoredRun {
         return run;
     }
 
-    /** The same run, last heard of at that time. */
+    /** The run with that time of its last sign of life. */
     Run view(Instant updatedAt) {
         return new Run(
                 run.jobId(),

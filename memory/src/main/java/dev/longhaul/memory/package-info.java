@@ -1,6 +1,5 @@
 /**
- * A store in memory, for tests, demos and trying things out. It keeps the whole contract but nothing survives its
- * process.
+ * A store in memory, for tests and demos. It fulfils the whole contract, but its jobs are lost when the process ends.
  */
 @NullMarked
 package dev.longhaul.memory;

@@ -44,11 +44,11 @@ public final class Text {
         if (at < 0) {
             return kept;
         }
-        var mended = new StringBuilder(kept);
-        for (; at >= 0; at = firstUnstorable(mended, at + 1)) {
-            mended.setCharAt(at, REPLACEMENT);
+        var fixed = new StringBuilder(kept);
+        for (; at >= 0; at = firstUnstorable(fixed, at + 1)) {
+            fixed.setCharAt(at, REPLACEMENT);
         }
-        return mended.toString();
+        return fixed.toString();
     }
 
     /**

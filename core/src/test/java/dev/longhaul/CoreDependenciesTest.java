@@ -14,7 +14,10 @@ import java.net.URLEncoder;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** What core must not know. The rules over all modules are in the command line's {@code ArchitectureTest}. */
+/**
+ * The dependencies that core must not have. The rules over all modules are in the command line's {@code
+ * ArchitectureTest}.
+ */
 class CoreDependenciesTest {
     private static final String[] JSON = {"com.fasterxml..", "com.networknt..", "com.github.victools.."};
 
@@ -70,7 +73,7 @@ class CoreDependenciesTest {
                 .check(CORE);
     }
 
-    /** Running code may ask for the database that its job is kept in; core only hands it through. */
+    /** Running code may use the database of its job; core only passes it through. */
     @Test
     void a_data_source_is_seen_in_the_context_of_a_job_only() {
         noClasses()

@@ -31,13 +31,13 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What cannot be right is refused with the value and what was expected instead, and nothing of it is stored. */
+/** Invalid input is rejected with the value and the expectation, and nothing is stored. */
 class BadInputTest {
     record Mail(String address, int copies) {}
 
     record Sent(@Nullable Object receipt) {}
 
-    /** Turned into JSON, it never ends. */
+    /** Converting it to JSON never ends. */
     static final class Endless {
         public Endless getSelf() {
             return this;
@@ -95,7 +95,7 @@ class BadInputTest {
         }
     }
 
-    /** The same on each store, which all share: what is refused leaves it as it was. */
+    /** The same on each store, which all tests share: a rejected call leaves it unchanged. */
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class Refusals {
         @SuppressWarnings("NullAway.Init")

@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** A Longhaul that was closed runs and stores nothing, and says so. */
+/** A closed Longhaul runs and stores nothing, and reports that it is closed. */
 class ClosedTest {
     record Nothing() {}
 

@@ -53,7 +53,7 @@ class LonghaulBuilderTest {
         }
     }
 
-    /** Names an executor that no worker has by itself. */
+    /** Names an executor that is not registered by default. */
     record Elsewhere(String region) implements Isolation {
         @Override
         public String executor() {

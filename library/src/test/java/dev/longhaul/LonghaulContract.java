@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The library as those see it who ask for jobs, on each store. */
+/** The library's API for enqueueing and running jobs, on each store. */
 @Execution(ExecutionMode.CONCURRENT) // Each test has a store of its own.
 abstract class LonghaulContract extends LonghaulFixture {
     @Nested

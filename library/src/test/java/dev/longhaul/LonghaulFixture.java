@@ -17,7 +17,7 @@ abstract class LonghaulFixture {
     static final RetryPolicy AT_ONCE = RetryPolicy.of(new Backoff(Duration.ZERO, 1, Duration.ZERO));
     static final Duration PATIENCE = ofSeconds(20);
 
-    /** Started by the test itself; closed after it. */
+    /** Started by the test; closed after it. */
     @SuppressWarnings("NullAway.Init")
     Longhaul longhaul;
 
@@ -56,7 +56,7 @@ abstract class LonghaulFixture {
                     latch.await();
                     return;
                 } catch (InterruptedException e) {
-                    // Goes on, as stubborn code does.
+                    // Continues, as code that ignores interrupts does.
                 }
             }
         }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What is promised to the code of jobs, and about it, on each store. */
+/** The guarantees for the code of jobs, on each store. */
 @Execution(ExecutionMode.CONCURRENT) // Each test has a store of its own.
 abstract class RunsContract extends LonghaulFixture {
     @Nested
@@ -273,8 +273,7 @@ abstract class RunsContract extends LonghaulFixture {
             assertThat(longhaul.await(definition, id, PATIENCE).status()).isEqualTo(JobStatus.CANCELLED);
             assertThat(longhaul.health().healthy()).isFalse();
 
-            // A retry does not run beside the code of the first run, and gives its slot back: another job runs
-            // meanwhile.
+            // A retry does not run beside the code of the first run, and returns its slot: another job runs meanwhile.
             longhaul.store().jobs().execute(JobCommand.retry(id, null)).job();
             awaitLeft(id);
             assertThat(runs).hasValue(1);
@@ -314,7 +313,7 @@ abstract class RunsContract extends LonghaulFixture {
             }
         }
 
-        /** Waits until a worker has left the job for another one, because its old code still runs there. */
+        /** Waits until a worker has left the job to another worker, because its earlier code still runs there. */
         private void awaitLeft(JobId id) {
             long end = System.nanoTime() + PATIENCE.toNanos();
             Failure failure = longhaul.find(id).orElseThrow().failure();

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Schedules as a user of the library sees them, on each store. */
+/** Schedules in the library's API, on each store. */
 abstract class SchedulesContract {
     record Report(String kind, int pages) {}
 
@@ -50,7 +50,7 @@ abstract class SchedulesContract {
     final LinkedBlockingQueue<Report> ran = new LinkedBlockingQueue<>();
     private final Queue<Longhaul> open = new ConcurrentLinkedQueue<>();
 
-    /** Of one store for each test, however often it is asked. */
+    /** A builder on the test's store; every call uses the same store. */
     abstract LonghaulBuilder builder();
 
     JobDefinition.Builder<Report, Void> reports() {
@@ -214,7 +214,7 @@ abstract class SchedulesContract {
                             .job()
                             .definition()
                             .version())
-                    .as("an older process that starts once more")
+                    .as("an older process that starts again")
                     .isEqualTo(2);
         }
 
@@ -409,7 +409,7 @@ abstract class SchedulesContract {
             schedules.create(good);
             Schedule before = schedules.get("a");
             assertThat(catchThrowableOfType(
-                            LonghaulException.class, () -> schedules.edit("a", wish -> wish.cron("0 25 * * *"))))
+                            LonghaulException.class, () -> schedules.edit("a", before -> before.cron("0 25 * * *"))))
                     .hasMessageContaining("hour: 25 (expected: 0-23)");
             assertThat(schedules.get("a")).isEqualTo(before);
         }

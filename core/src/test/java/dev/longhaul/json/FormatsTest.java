@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Formats of JSON Schema, whose values callers choose. */
+/** Formats of JSON Schema, with values chosen by callers. */
 class FormatsTest {
     private static final int LARGE = 250_000;
 

@@ -68,7 +68,7 @@ class JobSecretsTest {
 
     @Nested
     class Masking {
-        /** Each of these marks the place of the canary in the value below. */
+        /** Each of these schemas marks the place of the canary in the value below. */
         @ParameterizedTest
         @ValueSource(
                 strings = {

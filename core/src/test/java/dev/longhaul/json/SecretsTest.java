@@ -49,7 +49,7 @@ class SecretsTest {
         assertThat(Secrets.of(List.of("", "a")).any()).isFalse();
     }
 
-    /** What programs do to a value before they print it. */
+    /** The encodings that programs apply to a value before they print it. */
     @ParameterizedTest
     @ValueSource(strings = {"hunter2", "hünter2/ x+y?&=", "-----BEGIN KEY-----\nMIIEvQ+/abc==\n"})
     void are_found_in_every_usual_encoding(String value) {
@@ -69,7 +69,7 @@ class SecretsTest {
         }
     }
 
-    /** As in {@code user:password}, where a name of any length stands before the value and something behind it. */
+    /** As in {@code user:password}, where a name of any length precedes the value and other text follows it. */
     @ParameterizedTest
     @ValueSource(strings = {"", "u", "us", "use", "user:"})
     void are_found_in_base64_wherever_they_begin(String before) {
@@ -79,7 +79,7 @@ class SecretsTest {
             String plain = Base64.getEncoder().encodeToString(bytes);
             String hidden = Secrets.of(List.of(value)).hide("Basic " + plain);
             assertThat(hidden).startsWith("Basic ").contains("***");
-            // What is left holds too few bits of the value to tell it.
+            // The remaining text has too few bits of the value to reveal it.
             assertThat(hidden.length()).isLessThanOrEqualTo("Basic ".length() + 3 + 12);
             assertThat(Secrets.of(List.of(value)).hide(Base64.getUrlEncoder().encodeToString(bytes)))
                     .contains("***");

@@ -49,7 +49,7 @@ class TypeSchemasTest {
 
     record Login(String user, @Secret String password) {}
 
-    /** A declaration annotation of somebody else's. */
+    /** A third-party declaration annotation. */
     @Retention(RetentionPolicy.RUNTIME)
     @interface Nullable {}
 
@@ -109,7 +109,7 @@ class TypeSchemasTest {
 
     private static String schema(Class<?> type) {
         String text = JsonSchema.of(type).text();
-        // Other processes know the type only by this text, and take it as they take those that people write.
+        // Other processes know the type only by this text, and parse it like a schema written by people.
         assertThat(JsonSchema.parse(text).text()).isEqualTo(text);
         return text;
     }

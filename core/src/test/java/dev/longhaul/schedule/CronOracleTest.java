@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * Spring's cron expressions as a second opinion. Where Spring is right for what is promised here, the fires must be the same for
+ * Compares with Spring's cron expressions. Where Spring does what is promised here, the fires must be the same for
  * eighteen months in twelve zones; where it differs, the difference is one of {@link Differences}.
  */
 class CronOracleTest {
@@ -64,13 +64,13 @@ class CronOracleTest {
             "@monthly",
             "@yearly");
 
-    /** Spring leaves out times that do not come, so ours is told to do the same. */
+    /** Spring skips local times that do not exist, so this test uses the same setting. */
     @ParameterizedTest
     @FieldSource("EXPRESSIONS")
     void agrees(String expression) {
         for (String id : CronWalkTest.ZONES) {
             var zone = ZoneId.of(id);
-            // At noon nothing can go wrong, so the days on which clocks change are compared too.
+            // No clock changes at noon, so the days on which clocks change are compared too.
             List<Span> spans = expression.startsWith("0 12 ") ? List.of(new Span(FROM, TO)) : ordinaryDays(zone);
             for (Span span : spans) {
                 List<Instant> ours = ours(expression, zone, span);
@@ -86,7 +86,9 @@ class CronOracleTest {
         assertThat(COMPARED.get()).isGreaterThan(150_000);
     }
 
-    /** All that was found when the expressions above were compared on all days, and more kinds of expressions tried. */
+    /**
+     * All differences found when the expressions above were compared on all days, and more kinds of expressions tried.
+     */
     @Nested
     class Differences {
         @Test

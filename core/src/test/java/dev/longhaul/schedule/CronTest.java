@@ -27,7 +27,7 @@ class CronTest {
         return catchThrowableOfType(LonghaulException.class, () -> CronExpression.parse(expression));
     }
 
-    /** Worked out by hand, with a calendar and the published dates of the changes. */
+    /** Calculated by hand, with a calendar and the published dates of the changes. */
     @Nested
     class NextFire {
         @ParameterizedTest

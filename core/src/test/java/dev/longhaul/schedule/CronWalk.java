@@ -15,9 +15,9 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * The slow and plain way to know when a cron expression fires: walks the local time line minute by minute, judges every minute by
- * what the expression says, and asks the zone what became of it. Knows neither the parser nor the search it is a check of, nor
- * when clocks change. Understands well-formed expressions only.
+ * A slow and simple reference for the fire times of a cron expression: walks the local time line minute by minute,
+ * checks every minute against the expression, and converts it with the zone's rules. Shares no code with the parser or
+ * the search that it checks, and does not know when clocks change. Accepts well-formed expressions only.
  */
 final class CronWalk {
     private final String[] fields;
@@ -41,7 +41,7 @@ final class CronWalk {
         hours = fitting(fields[2], 24);
     }
 
-    /** The local times from {@code from} to before {@code to} that the expression names. */
+    /** The local times from {@code from} to before {@code to} that match the expression. */
     List<LocalDateTime> localTimes(LocalDateTime from, LocalDateTime to) {
         var times = new ArrayList<LocalDateTime>();
         for (LocalDate date = from.toLocalDate(); !date.isAfter(to.toLocalDate()); date = date.plusDays(1)) {
@@ -123,7 +123,7 @@ final class CronWalk {
         return itemFits(item, day, 1, 31);
     }
 
-    /** Looks further and further to both sides of the day, without leaving its month. */
+    /** Searches in both directions from the day, without leaving its month. */
     private static LocalDate nearestWorkday(LocalDate month, int day) {
         if (day > month.lengthOfMonth()) {
             return LocalDate.MIN;

@@ -117,7 +117,7 @@ class CronWalkTest {
     void there_is_something_to_compare() {
         assertThat(RARE.size() + FREQUENT.size()).isEqualTo(40);
         assertThat(ZONES).hasSize(12);
-        // Eleven zones, twelve years, twice a year; where that is not so, the zone rules of this Java are others.
+        // Eleven zones, twelve years, twice a year; a failure means that this Java has different zone rules.
         assertThat(ZONES.stream()
                         .mapToInt(zone -> changes(ZoneId.of(zone)).size())
                         .sum())
@@ -153,7 +153,7 @@ class CronWalkTest {
         COMPARED.addAndGet(expected.size());
     }
 
-    /** The local times before which clocks change. */
+    /** The local times before clock changes. */
     private static List<LocalDateTime> changes(ZoneId zone) {
         var changes = new ArrayList<LocalDateTime>();
         Instant end = TO.atZone(zone).toInstant();

@@ -4,7 +4,7 @@ import dev.longhaul.contract.InterceptedStore;
 import dev.longhaul.spi.Store;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A store that throws an Error at the calls of one thread: one call before it takes effect, the next one after it did. */
+/** A store that throws an Error on calls of one thread: one call before it takes effect, the next one after it did. */
 final class FailingThread {
     private final AtomicInteger thrown = new AtomicInteger();
     private volatile String thread = "";
@@ -24,7 +24,7 @@ final class FailingThread {
         });
     }
 
-    /** From now on, calls of the thread with that name fail; of no thread if it is empty. */
+    /** From now on, calls of the thread with that name fail; an empty name means no thread. */
     void fail(String threadName) {
         thread = threadName;
     }

@@ -25,10 +25,10 @@ final class Intervals {
     }
 
     /**
-     * Reads the record. A run without an end went on until its worker died.
+     * Reads the record. A run without an end lasted until its worker died.
      *
-     * @param deaths when workers died, or a moment earlier; of one that is not named nothing is known, so that its last runs
-     *     end where they start
+     * @param deaths when workers died, or a moment earlier; the last runs of a worker that is not named end where they
+     * start, because their ends are unknown
      */
     static Intervals of(List<Mark> marks, Map<String, Instant> deaths) {
         var ends = new HashMap<Key, Instant>();
@@ -52,12 +52,12 @@ final class Intervals {
         return all;
     }
 
-    /** The most that ran at once. */
+    /** The most runs at the same time. */
     int mostAtOnce() {
         return mostAtOnce(all);
     }
 
-    /** Jobs of which two runs were there at once. */
+    /** Jobs with two overlapping runs. */
     List<JobId> ranTwiceAtOnce() {
         var byJob = new HashMap<JobId, List<Interval>>();
         all.forEach(one ->
@@ -74,7 +74,7 @@ final class Intervals {
             changes.add(new Change(one.start(), 1));
             changes.add(new Change(one.end(), -1));
         }
-        // Where one ends as another starts, they did not overlap.
+        // Runs do not overlap where one ends as another starts.
         changes.sort(Comparator.comparing(Change::at).thenComparing(Change::by));
         int now = 0;
         int most = 0;

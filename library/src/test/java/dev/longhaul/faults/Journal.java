@@ -17,9 +17,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * What the jobs' code itself says it did, in a table beside Longhaul's, on connections that Longhaul has no part in, with the
- * database's clock. A mark is written after what it tells has begun and before it has ended: recorded intervals lie within
- * the real ones, so that an overlap in the record is one that happened.
+ * A record that the jobs' code itself writes, in a table beside Longhaul's, on connections that Longhaul does not use,
+ * with the database's clock. A mark is written after its activity has begun and before it has ended: recorded
+ * intervals lie within the real ones, so that an overlap in the record really happened.
  */
 final class Journal implements AutoCloseable {
     private static final String CREATE = "create table if not exists mark (number bigint generated always as identity,"
@@ -41,7 +41,7 @@ final class Journal implements AutoCloseable {
         update(CREATE);
     }
 
-    /** Writes that a run has come so far; tries until the database takes it. */
+    /** Writes a mark of a run; retries until the database accepts it. */
     void mark(JobContext context, String what) throws InterruptedException {
         JobId job = Objects.requireNonNull(context.jobId());
         while (true) {
@@ -49,7 +49,7 @@ final class Journal implements AutoCloseable {
                 write(job, context.run(), what);
                 return;
             } catch (SQLException e) {
-                // The database is away, or the thread was interrupted in the pool.
+                // The database is unavailable, or the thread was interrupted in the pool.
                 if (Thread.interrupted()) {
                     throw new InterruptedException(e.getMessage());
                 }
@@ -70,7 +70,7 @@ final class Journal implements AutoCloseable {
         return marks("");
     }
 
-    /** The marks that begin so, in the order they were made. */
+    /** The marks with that prefix, in order. */
     List<Mark> marks(String prefix) {
         String select = "select at, job, run, worker, what from mark where starts_with(what, ?) order by at, number";
         return query(

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Leaders are killed and stopped while schedules fire every second: each second fires once, and none is left out. */
+/** Leaders are killed and stopped while schedules fire every second: each second fires once, and none is skipped. */
 @Tag("faults")
 @Tag("full")
 class KilledLeaderTest {
@@ -25,7 +25,7 @@ class KilledLeaderTest {
     private static final Duration TAKE_OVER = Duration.ofSeconds(10);
 
     private final Rig rig = new Rig();
-    /** Its queue is served by nobody, so that the jobs stay where they can be counted. */
+    /** No worker serves its queue, so that the jobs stay where they can be counted. */
     private final Setup setup = new Setup(rig.url, List.of(rig.tasks.good), 1, Duration.ofSeconds(15));
 
     private final Map<String, WorkerProcess> processes = new HashMap<>();
@@ -64,7 +64,7 @@ class KilledLeaderTest {
             WorkerProcess leader = leader();
             leader.freeze();
             Rig.await(
-                    "another leads",
+                    "another process leads",
                     Duration.ofSeconds(30),
                     () -> !rig.awaitLeader().equals(leader.id()));
             awaitFires();
@@ -104,7 +104,7 @@ class KilledLeaderTest {
         return Objects.requireNonNull(processes.get(rig.awaitLeader()));
     }
 
-    /** Waits until all schedules have fired for two seconds more. */
+    /** Waits until all schedules have fired for two more seconds. */
     private void awaitFires() {
         long before = rig.journal.count("select count(*) from longhaul.schedule_fire");
         Rig.await(

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** A worker is killed with many jobs claimed ahead of its slots: those that had not begun cost nothing. */
+/** A worker is killed after it has claimed many more jobs than it has slots: jobs that had not begun lose nothing. */
 @Tag("faults")
 @Tag("full")
 @Isolated("short leases; processes start and die all the time")
@@ -28,9 +28,9 @@ class KilledRunAheadTest {
     private static final int KILLS = FaultVolume.of(2, 20);
     private static final int SLOTS = 16;
     private static final int JOBS_PER_KILL = FaultVolume.of(600, 1500);
-    /** Jobs that return at once: after them a worker expects short jobs, and claims ahead of its slots. */
+    /** Jobs that return at once: after them, a worker expects short jobs and claims more than it has slots. */
     private static final int QUICK = FaultVolume.of(1000, 3000);
-    /** Claimed and not begun at each kill, at least: more than may be charged. */
+    /** Least number of jobs that are claimed and not begun at each kill: more than may lose an attempt. */
     private static final int AHEAD = 2 * SLOTS + 1;
 
     private static final Duration LEASE = FaultVolume.seconds(1, 3);
@@ -81,7 +81,7 @@ class KilledRunAheadTest {
                 KILLS, KILLS * JOBS_PER_KILL, ahead, charged);
     }
 
-    /** Kills worker after worker in mid-work; returns how many jobs they had claimed and not begun. */
+    /** Kills one worker after the other in mid-work; returns how many jobs they had claimed and not begun. */
     private int killRepeatedly(JobDefinition<Task, Done> definition, Set<UUID> begun) {
         var setup = new Setup(rig.url, List.of(rig.tasks.quick, definition), SLOTS, LEASE);
         String key = definition.ref().key();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A worker dies in mid-job: the other one starts its jobs again and goes on behind the steps that were finished. */
+/** A worker dies in mid-job: the other worker starts its jobs again and continues after the finished steps. */
 @Tag("faults")
 @Execution(ExecutionMode.CONCURRENT) // Each test has a database and workers of its own.
 class KilledWorkerTest {
@@ -82,7 +82,7 @@ class KilledWorkerTest {
             Job job = rig.longhaul.find(orphan).orElseThrow();
             assertThat(job.status().wireName()).isEqualTo("succeeded");
             assertThat(job.tally().attempts()).isEqualTo(2);
-            // Suspected at most: one that had run for a while is not.
+            // At most suspected; a job that had run for a while is not.
             assertThat(job.tally().crashes()).isLessThanOrEqualTo(1);
         }
         for (JobId job : gates.keySet()) {
@@ -96,7 +96,7 @@ class KilledWorkerTest {
                 leader ? " that led" : "", LEASE, SLOTS, delays);
     }
 
-    /** Lets both workers have their slots full, then lets the other's jobs end; answers those that the victim is left with. */
+    /** Lets both workers fill their slots, then lets the other worker's jobs end; returns the victim's jobs. */
     private List<JobId> inTheMiddle(String victim) {
         for (int i = 0; i < 2 * SLOTS; i++) {
             Path gate = directory.resolve("gate-" + i);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** A definition's limit holds over all processes, by the record of the code itself, while workers are killed. */
+/** A definition's limit holds across all processes, by the record of the code itself, while workers are killed. */
 @Tag("faults")
 @Tag("full")
 @Isolated("short leases; processes start and die all the time")

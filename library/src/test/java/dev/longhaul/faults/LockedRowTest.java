@@ -22,7 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Another session has the row of one running job locked for several leases: neither that job nor its neighbours suffer. */
+/**
+ * Another session locks the row of one running job for several leases: neither that job nor other jobs are affected.
+ */
 @Tag("faults")
 @Tag("full")
 @Execution(ExecutionMode.CONCURRENT) // It has a database and a worker of its own.

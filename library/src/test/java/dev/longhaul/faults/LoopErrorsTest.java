@@ -39,10 +39,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
-/** Errors are thrown in every vital loop under load: health names the loop, work goes on, no job is lost or runs twice. */
+/**
+ * Errors are thrown in every vital loop under load: health names the loop, work continues, no job is lost or runs
+ * twice.
+ */
 @Tag("faults")
 @Tag("full")
-@Isolated("the health that it looks at is that of the whole process")
+@Isolated("reads the health of the whole process")
 class LoopErrorsTest {
     private static final int TIMES = FaultVolume.of(2, 10);
     private static final List<String> LOOPS = List.of(
@@ -165,10 +168,10 @@ class LoopErrorsTest {
     private void awaitUp(String loop) {
         Rig.await(loop + " runs again", PATIENCE, () -> longhaul.health().healthy());
         long before = ended.get();
-        Rig.await("work goes on after " + loop, PATIENCE, () -> ended.get() > before + 5);
+        Rig.await("work continues after " + loop, PATIENCE, () -> ended.get() > before + 5);
     }
 
-    /** It calls no store, but it logs: an appender that throws is as good. */
+    /** This loop calls no store, but it logs: an appender that throws has the same effect. */
     private void killRunWatch() {
         var logger = (Logger) LoggerFactory.getLogger("dev.longhaul.engine.RunWatch");
         var broken = new AppenderBase<ILoggingEvent>() {

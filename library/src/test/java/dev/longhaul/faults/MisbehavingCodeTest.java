@@ -24,13 +24,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Code that takes all processors, or does not listen, costs no lease and is never started twice at once. */
+/** Code that uses all processors, or ignores interrupts, loses no lease and never runs twice at once. */
 @Tag("faults")
 @Tag("full")
 @Isolated("takes all processors")
 class MisbehavingCodeTest {
     private static final Duration LEASE = FaultVolume.seconds(2, 15);
-    /** Much shorter than it takes to be called stuck, so that what is stuck has had its lease renewed. */
+    /**
+     * Much shorter than the time after which code counts as stuck, so that the lease of stuck code has been renewed.
+     */
     private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
 
     private static final Duration STUCK_AFTER = Duration.ofSeconds(10);
@@ -130,7 +132,7 @@ class MisbehavingCodeTest {
                 "the job is claimed again",
                 PATIENCE,
                 () -> rig.journal.count("select count(*) from longhaul.live_job where state = 2 and run = 2") == 1);
-        // Others go on meanwhile, so that the second run has had its chance to start.
+        // Another job runs meanwhile, so that the second run has had its chance to start.
         JobId other = longhaul.later(rig.tasks.good, Task.of(1));
         Rig.await(
                 "the other has ended",
@@ -154,7 +156,7 @@ class MisbehavingCodeTest {
         assertThat(Intervals.of(rig.journal.marks(), Map.of()).ranTwiceAtOnce()).isEmpty();
     }
 
-    /** Without duties: only the thief ends runs. */
+    /** Never becomes the leader: only the thief ends runs. */
     private Longhaul worker(int slots) {
         return rig.start(rig.builder().slots(slots).lease(SHORT_LEASE).noDuties());
     }

@@ -20,19 +20,19 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * The database goes away for longer than a lease and comes back: running jobs stay with their owners, even with one who comes
- * back later than the leader, and the rest goes on.
+ * The database is unavailable for longer than a lease: running jobs stay with their owners, even with an owner that
+ * reconnects later than the leader, and all other work resumes.
  */
 @Tag("faults")
 @Tag("full")
-@Isolated("looks at how long things take")
+@Isolated("measures durations")
 class OutageTest {
     private static final int JOBS = 50;
     private static final int LATECOMERS = 10;
     private static final Duration LEASE = FaultVolume.seconds(4, 15);
     private static final Duration OUTAGE = FaultVolume.seconds(8, 120);
     private static final Duration RESUME = Duration.ofSeconds(5);
-    /** Nobody spins: of one processor's time during the outage, a process takes at most this part. */
+    /** No busy waiting: during the outage a process uses at most this part of one processor's time. */
     private static final double MOST_CPU = 0.15;
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -62,7 +62,7 @@ class OutageTest {
             rig.later(i < LATECOMERS ? rig.tasks.deaf : rig.tasks.held, Task.until(gate, 100));
         }
         Rig.await("all jobs run", PATIENCE, () -> rig.starts() == JOBS);
-        // Due while the database is away, one for each of two processes.
+        // Due while the database is unavailable, one for each of two processes.
         rig.longhaul.later(rig.tasks.good, Task.of(1), options().delay(OUTAGE.minusSeconds(2)));
         rig.longhaul.later(rig.tasks.busy, Task.of(1), options().delay(OUTAGE.minusSeconds(2)));
 
@@ -73,7 +73,7 @@ class OutageTest {
         late.freeze();
         server.startServer();
         Instant back = Instant.now();
-        // The reaper, which follows the leader, has looked by then.
+        // The reaper, which runs with the leader, has checked by then.
         awaitSteady(LEASE.dividedBy(2));
         late.thaw();
 
@@ -99,7 +99,7 @@ class OutageTest {
         assertThat(cpu.toMillis()).isLessThan(Math.round(2 * MOST_CPU * OUTAGE.toMillis()));
     }
 
-    /** Waits until the leader has had the database within reach for that long. */
+    /** Waits until the leader has had an available database for that long. */
     private void awaitSteady(Duration time) {
         Rig.await(
                 "the leader has led for " + time,

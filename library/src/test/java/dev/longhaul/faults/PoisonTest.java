@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Jobs that end their whole process are stopped after a few crashes, and take no good job with them. */
+/** Jobs that end their whole process are stopped after a few crashes, and no good job fails because of them. */
 @Tag("faults")
 @Tag("full")
 @Isolated("short leases; processes start and die all the time")
@@ -60,7 +60,7 @@ class PoisonTest {
                 .isEqualTo(POISON);
         assertThat(rig.journal.count("select count(*) from (select from mark m join longhaul.job j on j.id = m.job"
                         + " where j.definition_key = 'poison' group by m.job having count(*) not between 1 and 4) t"))
-                // Once on trust, if its first run was claimed ahead and died before its begin was stored.
+                // One run more if the first one was claimed ahead and died before its begin was stored.
                 .as("poison jobs that ran never or more than 4 times")
                 .isZero();
         assertThat(Intervals.of(rig.journal.marks(), Map.of()).ranTwiceAtOnce()).isEmpty();

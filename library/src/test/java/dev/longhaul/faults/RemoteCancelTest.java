@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Code that runs in one process is told of a cancel that comes from another. */
+/** Running code is notified of a cancel from another process. */
 @Tag("faults")
 @Tag("full")
-@Isolated("looks at how long things take")
+@Isolated("measures durations")
 class RemoteCancelTest {
     private static final int JOBS = FaultVolume.of(30, 200);
     private static final int SLOTS = 10;
@@ -39,7 +39,7 @@ class RemoteCancelTest {
     @Test
     @Timeout(120)
     void the_code_is_told_within_a_second(@TempDir Path directory) {
-        // A long lease, so that nobody learns of a cancel because a renewal happened to be due.
+        // A long lease, so that no worker learns of a cancel from a renewal.
         rig.worker("other", new Setup(rig.url, List.of(rig.tasks.held), SLOTS, Duration.ofMinutes(2)));
         for (int i = 0; i < JOBS; i++) {
             rig.later(rig.tasks.held, Task.until(directory.resolve("gate")));

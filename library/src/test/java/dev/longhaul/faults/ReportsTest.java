@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What code reports is gathered, and what no store can keep harms nobody else's. */
+/** Reports of code are batched, and a report that no store can keep does not affect other jobs. */
 @Tag("faults")
 class ReportsTest {
     private static final int CALLS = 1_000_000;
@@ -81,7 +81,7 @@ class ReportsTest {
         }
     }
 
-    /** Lets the database itself count what is written to the rows of live jobs. */
+    /** Makes the database count the updates of the rows of live jobs. */
     private void countUpdates() {
         database.create();
         database.update("create function count_update() returns trigger language plpgsql as"
@@ -130,7 +130,7 @@ class ReportsTest {
         }
     }
 
-    /** All runs get here at the same time and go on together, so that what they report is stored together. */
+    /** All runs wait here for each other, so that their reports are stored together. */
     private Text write(Kind kind, JobContext context) throws Exception {
         allRun.await(30, TimeUnit.SECONDS);
         switch (kind.name()) {

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** What a fault test begins with: an empty database, the journal in it, and a Longhaul that only asks for jobs. */
+/** The setup of a fault test: an empty database, the journal in it, and a Longhaul that only enqueues jobs. */
 final class Rig implements AutoCloseable {
     private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
 
@@ -44,19 +44,19 @@ final class Rig implements AutoCloseable {
         this.longhaul = builder().enqueueOnly().start();
     }
 
-    /** Begins a Longhaul in this process that knows all tasks. */
+    /** The builder of a Longhaul in this process with all tasks registered. */
     LonghaulBuilder builder() {
         return Longhaul.builder().postgres(pool).register(tasks.all().toArray(JobDefinition[]::new));
     }
 
-    /** Starts a Longhaul that is closed together with the rest. */
+    /** Starts a Longhaul that is closed together with this rig. */
     Longhaul start(LonghaulBuilder choices) {
         Longhaul started = choices.start();
         opened.add(started::close);
         return started;
     }
 
-    /** Starts a worker in a process of its own; {@link WorkerProcess#awaitReady} waits for it. */
+    /** Starts a worker in a separate process; {@link WorkerProcess#awaitReady} waits for it. */
     WorkerProcess worker(String id, Setup setup) {
         var started = WorkerProcess.start(id, setup);
         opened.add(started::close);
@@ -80,14 +80,14 @@ final class Rig implements AutoCloseable {
         return journal.count("select count(*) from longhaul.live_job");
     }
 
-    /** How many jobs ended so: by status, attempts and crashes. */
+    /** How many ended jobs match the condition. */
     long ended(String condition, Object... values) {
         return journal.count("select count(*) from longhaul.finished_job where " + condition, values);
     }
 
-    /** Waits until somebody leads; answers who. */
+    /** Waits until a process is the leader; returns its id. */
     String awaitLeader() {
-        await("somebody leads", Duration.ofSeconds(30), () -> !leader().isEmpty());
+        await("a process is the leader", Duration.ofSeconds(30), () -> !leader().isEmpty());
         return leader();
     }
 
@@ -104,7 +104,7 @@ final class Rig implements AutoCloseable {
         }
     }
 
-    /** Looks until it is so; fails after that time. */
+    /** Polls until the condition holds; fails after that time. */
     static void await(String what, Duration patience, BooleanSupplier so) {
         long until = System.nanoTime() + patience.toNanos();
         while (!so.getAsBoolean()) {

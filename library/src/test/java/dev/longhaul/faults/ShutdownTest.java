@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A worker is asked to end while it runs long jobs. */
+/** A worker gets SIGTERM while it runs long jobs. */
 @Tag("faults")
 @Tag("full")
 @Execution(ExecutionMode.CONCURRENT) // Each test has a database and workers of its own.

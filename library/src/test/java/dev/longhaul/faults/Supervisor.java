@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps so many workers going: whichever dies, by itself or by us, is replaced by a new one with a new id. */
+/** Keeps a number of workers running: a worker that dies or is killed is replaced by one with a new id. */
 final class Supervisor implements AutoCloseable {
     private final Setup setup;
     private final List<WorkerProcess> working = new ArrayList<>();
@@ -40,7 +40,7 @@ final class Supervisor implements AutoCloseable {
         startOne();
     }
 
-    /** Kills one of the workers that are working by now; answers whether there was one. */
+    /** Kills one of the workers that have started working; returns whether there was one. */
     boolean killOne(RandomGenerator random, Journal journal) {
         WorkerProcess victim = choose(random);
         if (victim == null) {
@@ -60,7 +60,7 @@ final class Supervisor implements AutoCloseable {
         return ready.isEmpty() ? null : ready.get(random.nextInt(ready.size()));
     }
 
-    /** When each of the killed was killed, or a moment earlier, by the database's clock. */
+    /** When each killed worker was killed, or a moment earlier, by the database's clock. */
     synchronized Map<String, Instant> killed() {
         return Map.copyOf(killed);
     }

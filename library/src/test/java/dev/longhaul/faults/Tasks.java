@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The jobs of the fault tests, as worker processes and the tests themselves know them. Each marks its start and its end. */
+/** The jobs of the fault tests, for worker processes and for the tests. Each marks its start and its end. */
 final class Tasks {
     static final int LIMIT = 3;
     static final int LIMITED_ATTEMPTS = 50;
@@ -20,43 +20,43 @@ final class Tasks {
     private static final RetryPolicy AT_ONCE =
             RetryPolicy.of(new Backoff(Duration.ofMillis(10), 1, Duration.ofMillis(10)));
 
-    /** Sleeps and is done. */
+    /** Sleeps, then returns. */
     final JobDefinition<Task, Done> good;
 
     /** Ends its whole process. */
     final JobDefinition<Task, Done> poison;
 
-    /** Two steps, then its first run goes on until it is killed; later ones do the third step and are done. */
+    /** Two steps, then its first run continues until it is killed; later runs do the third step and return. */
     final JobDefinition<Task, Done> steps;
 
-    /** Goes on until its gate is opened, and ends as soon as it is told to. */
+    /** Runs until its gate is opened, and stops on a cancel. */
     final JobDefinition<Task, Done> held;
 
-    /** Goes on until its gate is opened, whatever it is told. */
+    /** Runs until its gate is opened, and ignores cancels and interrupts. */
     final JobDefinition<Task, Done> deaf;
 
-    /** Its first run is deaf, and then reports, does a step and answers as if nothing had happened. */
+    /** Its first run ignores cancels and interrupts, then reports, does a step and returns as usual. */
     final JobDefinition<Task, Done> insisting;
 
     /** Keeps a processor busy. */
     final JobDefinition<Task, Done> busy;
 
-    /** Sleeps and is done; only so many at once. */
+    /** Sleeps, then returns; with a concurrency limit. */
     final JobDefinition<Task, Done> limited;
 
-    /** Sleeps and is done; never tried again. */
+    /** Sleeps, then returns; never retried. */
     final JobDefinition<Task, Done> once;
 
-    /** Returns at once, without marks: its worker learns that jobs are short. */
+    /** Returns at once, without marks, so that its worker expects short jobs. */
     final JobDefinition<Task, Done> quick;
 
     private final Journal journal;
 
     /**
-     * What a job is asked to do.
+     * The params of a job.
      *
-     * @param gate a file; whoever creates it opens the gate
-     * @param millis how long to work, or how often to look at the gate
+     * @param gate a file; creating it opens the gate
+     * @param millis how long to work, or the interval at which the gate is checked
      */
     record Task(String gate, int millis) {
         static Task of(int millis) {
@@ -78,7 +78,7 @@ final class Tasks {
 
     record Done(int run) {}
 
-    /** What a job does between its marks. */
+    /** The work of a job between its marks. */
     private interface Work {
         void run(Task task, JobContext context) throws Exception;
     }
@@ -163,7 +163,7 @@ final class Tasks {
             try {
                 Thread.sleep(task.millis());
             } catch (InterruptedException e) {
-                // That is what being deaf means.
+                // Ignored on purpose.
             }
         }
     }

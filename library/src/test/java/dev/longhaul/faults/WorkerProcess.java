@@ -12,13 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** A {@link WorkerProgram} in a JVM of its own. Closing it ends it; so does the end of this process. */
+/** A {@link WorkerProgram} in a separate JVM. Closing it ends it; so does the end of this process. */
 final class WorkerProcess implements AutoCloseable {
     private final String id;
     private final Process process;
     private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
 
-    /** How workers are to be: what they know, and the settings that matter to a test. */
+    /** The definitions and settings of workers. */
     record Setup(
             String url, List<JobDefinition<Tasks.Task, Tasks.Done>> known, int slots, Duration lease, Duration drain) {
         Setup(String url, List<JobDefinition<Tasks.Task, Tasks.Done>> known, int slots, Duration lease) {
@@ -75,7 +75,7 @@ final class WorkerProcess implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // The process is gone, and what it said with it.
+            // The process has ended, and its output with it.
         }
         ready.complete(false);
     }
@@ -99,18 +99,18 @@ final class WorkerProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** Kills it as kill -9 does, and waits until it is gone. */
+    /** Kills it as kill -9 does, and waits for its end. */
     void kill() {
         process.destroyForcibly();
         process.onExit().join();
     }
 
-    /** Sends it SIGTERM. By its handle: {@link Process#destroy} closes its input too, by which it would know that we are gone. */
+    /** Sends it SIGTERM, by its handle: {@link Process#destroy} also closes its input, which would end it. */
     void terminate() {
         process.toHandle().destroy();
     }
 
-    /** Lets it stand still, as a machine does that sleeps or swaps. */
+    /** Stops it, as a machine that sleeps or swaps. */
     void freeze() {
         signal("STOP");
     }
@@ -132,7 +132,7 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** Waits until it has ended; answers how. */
+    /** Waits for its end; returns its exit code. */
     int awaitExit(Duration patience) throws InterruptedException {
         if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
             throw new IllegalStateException(id + " still runs after " + patience);
@@ -140,7 +140,7 @@ final class WorkerProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Calls {@code action} when it has ended, however. */
+    /** Calls {@code action} when it has ended, in any way. */
     void onExit(Runnable action) {
         process.onExit().thenRun(action).exceptionally(failed -> {
             failed.printStackTrace();
@@ -148,7 +148,7 @@ final class WorkerProcess implements AutoCloseable {
         });
     }
 
-    /** The processor time that it has taken so far. */
+    /** The processor time that it has used so far. */
     Duration cpu() {
         return process.info().totalCpuDuration().orElseThrow();
     }

@@ -9,11 +9,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** A worker as its users have it: a process with a Longhaul that closes when the process is asked to end. */
+/** A worker as users run it: a process with a Longhaul that closes on SIGTERM. */
 final class WorkerProgram {
     private WorkerProgram() {}
 
-    /** Takes a database, the worker's id and settings, and the keys of the definitions that it is to know. */
+    /** Takes a database, the worker's id and settings, and the keys of its definitions. */
     public static void main(String[] arguments) throws IOException {
         String url = arguments[0];
         String id = arguments[1];
@@ -34,7 +34,7 @@ final class WorkerProgram {
                 .closeOnShutdown()
                 .start();
         System.out.println("ready");
-        // Whoever started this holds the other end; when it is gone, nobody needs this worker any more.
+        // The parent process holds the other end; when the parent ends, this worker ends.
         while (System.in.read() >= 0) {}
         Runtime.getRuntime().halt(3);
     }

@@ -1,7 +1,7 @@
 /**
- * The engine under faults: workers in processes of their own are killed, stopped and asked to end, the database goes away, code
- * misbehaves. Start at {@link dev.longhaul.faults.Tasks}, the jobs: what they do they write into the {@link
- * dev.longhaul.faults.Journal}, a table of the tests' own, and that record is what is judged.
+ * The engine under faults: worker processes are killed, stopped and terminated, the database becomes unavailable, code
+ * misbehaves. Start at {@link dev.longhaul.faults.Tasks}, the jobs: they write their activity to the {@link
+ * dev.longhaul.faults.Journal}, a table of the tests, and the tests check that record.
  */
 @NullMarked
 package dev.longhaul.faults;

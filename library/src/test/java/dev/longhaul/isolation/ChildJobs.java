@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
-/** What code may do in a process of its own. */
+/** Jobs that run in separate processes. */
 public final class ChildJobs implements JobDefinitions {
     record Add(int a, int b) {}
 
@@ -28,7 +28,7 @@ public final class ChildJobs implements JobDefinitions {
 
     record Seen(Map<String, String> environment, String directory) {}
 
-    /** More than a worker would even listen to. */
+    /** More than a worker accepts in one message. */
     private static final String MUCH = "m".repeat(9 << 20);
 
     private static final RetryPolicy AT_ONCE = RetryPolicy.of(new Backoff(Duration.ZERO, 1, Duration.ZERO));
@@ -117,7 +117,7 @@ public final class ChildJobs implements JobDefinitions {
                 return "had " + all.size();
             });
 
-    /** Answers how it was refused. */
+    /** Returns how each call was rejected. */
     static final JobDefinition<Nothing, Refusals> CARELESS = JobDefinition.of(
                     "child.careless", Nothing.class, Refusals.class)
             .isolation(process())
@@ -161,7 +161,7 @@ public final class ChildJobs implements JobDefinitions {
             .isolation(process().environment("GIVEN", "by the definition"))
             .handler((params, context) -> new Seen(new TreeMap<>(System.getenv()), System.getProperty("user.dir")));
 
-    /** Answers who runs it, and what of the process with a given number can be read. */
+    /** Returns the user that runs it, and which files of the given process it can read. */
     static final JobDefinition<Long, String> WHO = JobDefinition.of("child.who", Long.class, String.class)
             .isolation(process())
             .handler((worker, context) -> {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Java code in processes of its own. */
+/** Java code in separate processes. */
 class ChildTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 

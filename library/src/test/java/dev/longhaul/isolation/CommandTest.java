@@ -26,7 +26,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** Commands as JOBS. */
+/** Commands as jobs. */
 class CommandTest {
     private static final JobDefinition<JsonNode, CommandResult> FINAL = JobDefinition.of(
                     "final", JsonNode.class, CommandResult.class)

@@ -12,11 +12,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A worker with trees of processes, for a test that does something to it. */
+/** A worker with process trees, for a test that kills or stops it. */
 final class DoomedWorker {
     private DoomedWorker() {}
 
-    /** Takes a mark that its processes bear, the lease in milliseconds, and how many trees it is to have. */
+    /** Takes a mark for its processes' command lines, the lease in milliseconds, and the number of trees. */
     public static void main(String[] arguments) throws Exception {
         String mark = arguments[0];
         int trees = Integer.parseInt(arguments[2]);
@@ -29,7 +29,7 @@ final class DoomedWorker {
                 .start();
         var jobs = new Isolated(longhaul);
         for (int i = 0; i < trees - 1; i++) {
-            // The first one has a daemon that did all it could to be forgotten.
+            // The first tree has a daemon that detached itself completely.
             String script = i == 0
                     ? "(env -i setsid sh -c 'sleep 600; echo " + mark + "' &); sleep 600; echo " + mark
                     : "sh -c 'sleep 600; echo " + mark + "'; echo " + mark;
@@ -44,7 +44,7 @@ final class DoomedWorker {
         jobs.await(stubborn, job -> jobs.log(stubborn).contains("waiting"));
         System.out.println("ready "
                 + jobs.payloads(stubborn, EventType.PROCESS_START).get(0).get("pid"));
-        // Whoever started this holds the other end.
+        // The parent process holds the other end.
         while (System.in.read() >= 0) {}
         Runtime.getRuntime().halt(3);
     }

@@ -19,10 +19,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** What tests of isolated jobs ask a Longhaul. */
+/** Helper methods for tests of isolated jobs. */
 final class Isolated {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
-    /** The processes that are waited for need the processors. */
+    /** A short pause, because the awaited processes need the processors. */
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Longhaul longhaul;
@@ -71,7 +71,7 @@ final class Isolated {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** All of them: a page of large ones ends early. */
+    /** All events: a page of large ones ends early. */
     private List<JobEvent> events(JobId id, EventType type) {
         var all = new ArrayList<JobEvent>();
         EventQuery query = EventQuery.of(id).types(type);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that do their worst, among jobs that must not notice. With {@code -Pfaults} there are 20 of each among 200. */
+/** Misbehaving jobs beside jobs that must not be affected. With {@code -Pfaults} there are 20 of each among 200. */
 @Tag("full")
 @Tag("jdk")
 class NeighboursTest {

@@ -28,7 +28,7 @@ class OtherUserTest {
 
     private static Path newDirectory() {
         try {
-            // Where other users can get to, unlike to those that tests are usually given.
+            // Readable by other users, unlike the usual temporary directories of tests.
             Path directory = Files.createTempDirectory("longhaul-other-");
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
             return directory;
@@ -46,7 +46,7 @@ class OtherUserTest {
         }
     }
 
-    /** The class path of this process, where everybody can read it. */
+    /** The class path of this process, copied to where every user can read it. */
     private String readableClassPath() throws IOException {
         var entries = new ArrayList<String>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {

@@ -19,15 +19,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What becomes of a worker's processes when it is killed, or stands still for longer than its lease. */
+/** The fate of a worker's processes when the worker is killed, or stopped for longer than its lease. */
 @Tag("full")
 @Tag("jdk")
-@Isolated // It looks at the time.
+@Isolated // Measures durations.
 class WorkerDeathTest {
     private static final int TREES = 10;
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
-    /** The processes that are waited for need the processors. */
+    /** A short pause, because the awaited processes need the processors. */
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final String mark = "longhaul-" + UUID.randomUUID();
@@ -70,7 +70,7 @@ class WorkerDeathTest {
         awaitRemoved();
     }
 
-    /** The processes that bear the mark, or run a child of the worker's; the worker itself apart. */
+    /** The processes with the mark, and child processes of the worker; without the worker itself. */
     private List<String> left() throws IOException {
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
             return processes
@@ -93,7 +93,7 @@ class WorkerDeathTest {
         }
     }
 
-    /** Answers the process of its Java code. */
+    /** Returns the process of its Java code. */
     private ProcessHandle awaitReady() throws IOException {
         BufferedReader output = worker.inputReader();
         String line = output.readLine();
@@ -111,7 +111,7 @@ class WorkerDeathTest {
         return ProcessHandle.of(pid).orElseThrow();
     }
 
-    /** Whether it does anything: one that nobody has buried does not. */
+    /** Whether it is running; a zombie is not. */
     private static boolean runs(ProcessHandle process) {
         try {
             String stat = Files.readString(Path.of("/proc", String.valueOf(process.pid()), "stat"));
@@ -133,7 +133,7 @@ class WorkerDeathTest {
     @Test
     void all_of_them_end_when_it_is_killed() throws Exception {
         awaitReady();
-        // Not the sitter, which is the last to leave.
+        // Without the sitter, which ends last.
         List<ProcessHandle> all = worker.descendants()
                 .filter(process -> !process.info().commandLine().orElse("").contains("SitterMain"))
                 .toList();
@@ -143,7 +143,7 @@ class WorkerDeathTest {
         assertThat(took).isLessThan(Duration.ofSeconds(1));
     }
 
-    /** Nor do their files stay: it can be removed once it is empty. */
+    /** Waits until its files are removed, too. */
     private void awaitRemoved() throws IOException {
         long end = System.nanoTime() + PATIENCE;
         while (!removed(temporary)) {

@@ -12,7 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
 
-/** One deployed version of an application: its source is compiled into a folder of its own and runs in a JVM of its own. */
+/** One deployed version of an application: its source is compiled into a separate folder and runs in a separate JVM. */
 final class CodeVersion implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
 
@@ -85,7 +85,7 @@ final class CodeVersion implements AutoCloseable {
     private String answer() throws InterruptedException {
         String answer = answers.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (answer == null) {
-            throw new IllegalStateException("no answer; the process " + (process.isAlive() ? "runs" : "has ended"));
+            throw new IllegalStateException("no response; the process " + (process.isAlive() ? "runs" : "has ended"));
         }
         return answer;
     }

@@ -86,7 +86,7 @@ class BackgroundLoopTest {
         }
     }
 
-    /** An exception that throws when a logger asks for its message. */
+    /** An exception that throws when a logger reads its message. */
     private static final class Unspeakable extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -47,7 +47,7 @@ class ChangesTest {
         assertThat(changes.take()).hasSize(1);
     }
 
-    /** Whoever announces takes; when all have done so, nothing may be left untold. */
+    /** Each caller whose add returns true takes; after all have done so, no change may be left unannounced. */
     @Test
     void get_lost_in_no_race() throws InterruptedException {
         Set<String> told = ConcurrentHashMap.newKeySet();

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Callers that share a commit. The first one is held up in the store until the others have gathered behind it. */
+/** Callers that share a commit. The first one blocks in the store until the others have queued up behind it. */
 @Timeout(60)
 class SharedWritesTest {
     private final List<List<String>> batches = Collections.synchronizedList(new ArrayList<>());
@@ -34,7 +34,7 @@ class SharedWritesTest {
         return text.charAt(0);
     }
 
-    /** Waits until it is told to go on, each time it is called. */
+    /** Blocks until it is released, each time it is called. */
     private List<String> store(List<String> batch) {
         batches.add(batch);
         begun.release();
@@ -56,7 +56,7 @@ class SharedWritesTest {
         return batch.stream().map(text -> text + "!").toList();
     }
 
-    /** Lets somebody write alone, and the others gather behind it until the second batch has begun. */
+    /** Lets one caller write alone while the others queue up behind it, until the second batch has begun. */
     private List<CompletableFuture<String>> gathered(String... writes) throws InterruptedException {
         var answers = new ArrayList<CompletableFuture<String>>();
         answers.add(new CompletableFuture<>());

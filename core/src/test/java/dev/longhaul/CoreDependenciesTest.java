@@ -26,7 +26,7 @@ class CoreDependenciesTest {
             .importPackages("dev.longhaul");
 
     @Test
-    void core_needs_little_beside_the_jdk() {
+    void core_has_few_dependencies_besides_the_jdk() {
         classes()
                 .should()
                 .onlyDependOnClassesThat()
@@ -43,7 +43,7 @@ class CoreDependenciesTest {
     }
 
     @Test
-    void only_the_json_package_knows_json_libraries() {
+    void only_the_json_package_depends_on_json_libraries() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage("dev.longhaul.json")
@@ -59,7 +59,7 @@ class CoreDependenciesTest {
     }
 
     @Test
-    void core_knows_no_database_no_network_and_no_process() {
+    void core_depends_on_no_database_no_network_and_no_process() {
         noClasses()
                 .should()
                 .dependOnClassesThat()

@@ -143,7 +143,7 @@ class BadInputTest {
         }
 
         @Test
-        void every_problem_is_told_at_once() {
+        void every_problem_is_reported_at_once() {
             assertThatThrownBy(() -> longhaul.later(STRICT, new Mail("a-very-long-name@example.org", 0)))
                     .isInstanceOfSatisfying(
                             LonghaulException.class,
@@ -164,14 +164,14 @@ class BadInputTest {
         }
 
         @Test
-        void one_bad_among_many_keeps_all_out() {
+        void one_invalid_job_rejects_the_whole_batch() {
             List<Mail> mails = List.of(GOOD, new Mail("bob@example.org", 0), GOOD);
             refused(() -> longhaul.laterAll(STRICT, mails, options()), "params.copies", "0", "1");
             refused(() -> longhaul.batch(STRICT, mails, BatchOptions.defaults()), "params.copies", "0", "1");
         }
 
         @Test
-        void on_the_spot_they_are_checked_too() {
+        void params_of_jobs_that_run_now_are_checked_too() {
             refused(() -> longhaul.now(STRICT, new Mail("ann", 0)), "params.copies", "0", "1");
             refused(() -> longhaul.nowUnstored(STRICT, new Mail("ann", 0)), "params.copies", "0", "1");
         }
@@ -214,7 +214,7 @@ class BadInputTest {
         // Options
 
         @Test
-        void times_that_make_no_sense() {
+        void invalid_times() {
             refused(options().delay(ofSeconds(-1)), "delay", "PT-1S", "0 to 3650 days");
             refused(options().delay(Duration.ofDays(4000)), "delay", "PT96000H", "0 to 3650 days");
             refused(options().runAt(Instant.parse("1969-01-01T00:00:00Z")), "runAt", "1969", "between 1970 and 2200");
@@ -252,7 +252,7 @@ class BadInputTest {
         }
 
         @Test
-        void a_time_for_what_runs_now() {
+        void a_time_for_a_job_that_runs_now() {
             refused(
                     () -> longhaul.now(MAIL, GOOD, options().delay(ofSeconds(1))),
                     "delay",
@@ -270,12 +270,12 @@ class BadInputTest {
         // What the code returns
 
         @Test
-        void a_result_that_is_no_json_fails_the_job_for_good() {
+        void a_result_that_is_not_json_fails_the_job_permanently() {
             fails(ENDLESS, Failure.INVALID_RESULT, "receipt.self refers to itself, which JSON cannot show");
         }
 
         @Test
-        void a_result_over_the_limit_fails_the_job_for_good() {
+        void a_result_over_the_limit_fails_the_job_permanently() {
             fails(LARGE, Failure.RESULT_TOO_LARGE, "bytes (expected: <= 262144 bytes");
         }
 

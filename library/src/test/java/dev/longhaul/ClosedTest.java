@@ -39,13 +39,13 @@ class ClosedTest {
             });
 
     @Test
-    void refuses_whatever_runs_or_stores_jobs() {
+    void rejects_every_call_that_runs_or_stores_jobs() {
         var store = new MemoryStore();
         refusesAfterClose(Longhaul.builder().store(store).register(counted), store);
     }
 
     @Test
-    void refuses_the_same_if_it_only_asked_for_jobs() {
+    void rejects_the_same_calls_if_it_only_enqueued() {
         var store = new MemoryStore();
         refusesAfterClose(Longhaul.builder().store(store).register(counted).enqueueOnly(), store);
     }
@@ -66,7 +66,7 @@ class ClosedTest {
     }
 
     @Test
-    void running_code_may_ask_for_jobs_until_it_has_ended() throws Exception {
+    void running_code_may_enqueue_jobs_until_it_has_ended() throws Exception {
         var self = new CompletableFuture<Longhaul>();
         var asked = new CompletableFuture<JobId>();
         var definition = JobDefinition.of("asking", Nothing.class, Nothing.class)

@@ -38,7 +38,7 @@ abstract class LonghaulContract extends LonghaulFixture {
     @Nested
     class Later {
         @Test
-        void runs_a_job_and_answers_what_it_returned() throws Exception {
+        void runs_a_job_and_returns_its_result() throws Exception {
             start(ADD);
             JobId id = longhaul.later(ADD, new Add(2, 3));
             JobResult<Sum> result = longhaul.await(ADD, id, PATIENCE);
@@ -58,7 +58,7 @@ abstract class LonghaulContract extends LonghaulFixture {
         }
 
         @Test
-        void a_failed_attempt_is_tried_again_with_its_steps_kept() throws Exception {
+        void a_failed_attempt_is_retried_with_its_steps_kept() throws Exception {
             var fetched = new AtomicInteger();
             var definition = JobDefinition.of("test.steps", Add.class, Sum.class)
                     .retry(AT_ONCE)
@@ -107,7 +107,7 @@ abstract class LonghaulContract extends LonghaulFixture {
     @Nested
     class Cancel {
         @Test
-        void tells_running_code_and_ends_as_cancelled() throws Exception {
+        void notifies_running_code_and_ends_as_cancelled() throws Exception {
             var started = new CountDownLatch(1);
             var definition = JobDefinition.of("test.cancel", Add.class, Sum.class)
                     .handler((params, context) -> {
@@ -128,7 +128,7 @@ abstract class LonghaulContract extends LonghaulFixture {
     @Nested
     class Now {
         @Test
-        void runs_in_the_calling_thread_and_answers() {
+        void runs_in_the_calling_thread_and_returns_the_result() {
             start(ADD);
             JobResult<Sum> result = longhaul.now(ADD, new Add(1, 2));
             assertThat(result.data()).isEqualTo(new Sum(3));
@@ -150,7 +150,7 @@ abstract class LonghaulContract extends LonghaulFixture {
         }
 
         @Test
-        void a_batch_answers_in_order_and_stops_on_an_error_when_asked() {
+        void a_batch_returns_results_in_order_and_stops_on_an_error_on_request() {
             var definition = JobDefinition.of("test.batch", Add.class, Sum.class)
                     .handler((params, context) -> {
                         if (params.a() == 3) {
@@ -172,7 +172,7 @@ abstract class LonghaulContract extends LonghaulFixture {
     @Nested
     class Ticks {
         @Test
-        void a_tick_runs_what_is_due_and_reports() {
+        void a_tick_runs_due_jobs_and_reports() {
             longhaul = builder().register(ADD).enqueueOnly().start();
             for (int i = 0; i < 7; i++) {
                 longhaul.later(ADD, new Add(i, i));
@@ -183,7 +183,7 @@ abstract class LonghaulContract extends LonghaulFixture {
         }
 
         @Test
-        void a_tick_fires_what_is_due_and_runs_it() throws Exception {
+        void a_tick_fires_due_schedules_and_runs_their_jobs() throws Exception {
             longhaul = builder().register(ADD).enqueueOnly().start();
             longhaul.schedules().create(NewSchedule.of("soon").every(ofSeconds(1)), ADD, new Add(1, 2));
             Instant until = Instant.now().plus(PATIENCE);
@@ -200,7 +200,7 @@ abstract class LonghaulContract extends LonghaulFixture {
     @Nested
     class Presence {
         @Test
-        void a_process_tells_which_definitions_it_knows() {
+        void a_process_registers_its_definitions() {
             longhaul = builder().register(ADD).enqueueOnly().start();
 
             KnownDefinition known = catalog().find(ADD.ref()).orElseThrow();

@@ -33,7 +33,7 @@ abstract class RunsContract extends LonghaulFixture {
     @Nested
     class HooksOfJobs {
         @Test
-        void run_after_the_end_is_stored_also_when_nobody_ran_the_job() throws Exception {
+        void run_after_the_end_is_stored_even_if_the_job_never_ran() throws Exception {
             var ended = new LinkedBlockingQueue<String>();
             var definition = JobDefinition.of("test.hooked", Add.class, Sum.class)
                     .onStart((context, params) -> ended.add("start"))
@@ -91,7 +91,7 @@ abstract class RunsContract extends LonghaulFixture {
         }
 
         @Test
-        void an_attempt_that_takes_too_long_is_told_and_interrupted() throws Exception {
+        void an_attempt_past_its_timeout_is_notified_and_interrupted() throws Exception {
             var told = new CountDownLatch(1);
             var definition = JobDefinition.of("test.timeout", Add.class, Sum.class)
                     .timeout(ofSeconds(1))
@@ -123,7 +123,7 @@ abstract class RunsContract extends LonghaulFixture {
         }
 
         @Test
-        void a_nul_character_harms_nobody() throws Exception {
+        void a_nul_character_does_no_harm() throws Exception {
             record Said(String text) {}
             var definition = JobDefinition.of("test.nul", Add.class, Said.class)
                     .maxAttempts(1)
@@ -189,7 +189,7 @@ abstract class RunsContract extends LonghaulFixture {
         }
 
         @Test
-        void a_thread_is_handed_on_as_it_was() throws Exception {
+        void a_thread_is_reused_in_its_original_state() throws Exception {
             var seen = new LinkedBlockingQueue<Boolean>();
             var definition = JobDefinition.of("test.thread", Add.class, Sum.class)
                     .handler((params, context) -> {
@@ -208,7 +208,7 @@ abstract class RunsContract extends LonghaulFixture {
         }
 
         @Test
-        void virtual_threads_are_used_where_there_are_some() throws Exception {
+        void virtual_threads_are_used_where_available() throws Exception {
             var definition = JobDefinition.of("test.virtual", Add.class, Sum.class)
                     .virtualThreads()
                     .handler((params, context) ->
@@ -218,7 +218,7 @@ abstract class RunsContract extends LonghaulFixture {
         }
 
         @Test
-        void listeners_hear_what_happens_to_jobs_here() throws Exception {
+        void listeners_are_notified_of_events_of_jobs_in_this_process() throws Exception {
             start(ADD);
             var heard = new LinkedBlockingQueue<EventType>();
             longhaul.listen(notice -> notice.definition().key().equals("test.add"), notice -> heard.add(notice.type()));
@@ -228,7 +228,7 @@ abstract class RunsContract extends LonghaulFixture {
         }
 
         @Test
-        void closing_gives_back_what_does_not_end_with_its_attempt_unspent() throws Exception {
+        void closing_gives_back_jobs_that_do_not_end_with_their_attempts_unspent() throws Exception {
             var started = new CountDownLatch(1);
             var definition = JobDefinition.of("test.close", Add.class, Sum.class)
                     .handler((params, context) -> {

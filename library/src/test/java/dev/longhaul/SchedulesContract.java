@@ -82,7 +82,7 @@ abstract class SchedulesContract {
     @Nested
     class InTime {
         @Test
-        void a_schedule_in_code_makes_a_job_every_second() throws InterruptedException {
+        void a_schedule_in_code_creates_a_job_every_second() throws InterruptedException {
             Longhaul longhaul = start(complete(reports().schedule(cron("* * * * * *"), new Report("each second", 1))));
             for (int i = 0; i < 3; i++) {
                 assertThat(ran.poll(10, TimeUnit.SECONDS)).isEqualTo(new Report("each second", 1));
@@ -104,7 +104,7 @@ abstract class SchedulesContract {
         }
 
         @Test
-        void one_that_is_made_elsewhere_does_not_wait_for_the_leaders_next_look() throws InterruptedException {
+        void one_that_another_process_creates_does_not_wait_for_the_leaders_next_poll() throws InterruptedException {
             JobDefinition<Report, Void> definition = complete(reports());
             start(definition);
             Longhaul elsewhere = opened(builder().register(definition).enqueueOnly());
@@ -164,7 +164,7 @@ abstract class SchedulesContract {
     @Nested
     class InCode {
         @Test
-        void a_start_makes_it_and_the_next_one_changes_it() {
+        void a_start_creates_it_and_the_next_start_changes_it() {
             start(complete(reports().schedule(cron("0 3 * * *").zone("Europe/Berlin"), new Report("a", 1))))
                     .close();
             Longhaul longhaul =
@@ -177,7 +177,7 @@ abstract class SchedulesContract {
         }
 
         @Test
-        void a_start_does_not_resume_what_an_operator_paused() {
+        void a_start_does_not_resume_a_schedule_that_an_operator_paused() {
             JobDefinition<Report, Void> hourly = complete(reports().schedule(cron("0 * * * *"), new Report("a", 1)));
             Longhaul first = start(hourly);
             first.schedules().pause("report", "anna", "month end");
@@ -189,7 +189,7 @@ abstract class SchedulesContract {
         }
 
         @Test
-        void a_period_that_nothing_is_said_about_goes_on_over_starts() {
+        void an_unchanged_period_continues_across_starts() {
             NewSchedule hourly =
                     NewSchedule.of("often").every(Duration.ofHours(1)).params(REPORT);
             Schedule before =
@@ -199,7 +199,7 @@ abstract class SchedulesContract {
         }
 
         @Test
-        void of_two_versions_the_higher_one_counts() {
+        void of_two_versions_the_higher_one_applies() {
             JobDefinition<Report, Void> one = complete(reports().schedule(cron("0 1 * * *"), new Report("a", 1)));
             JobDefinition<Report, Void> two =
                     complete(reports().version(2).schedule(cron("0 2 * * *"), new Report("a", 1)));
@@ -244,7 +244,7 @@ abstract class SchedulesContract {
         }
 
         @Test
-        void made_changed_paused_resumed_and_deleted() {
+        void are_created_changed_paused_resumed_and_deleted() {
             Schedule made = schedules.create(daily("a").name("Daily").labels(Map.of("team", "x")));
             assertThat(made.spec().job().definition().version()).isEqualTo(1);
             assertThat(made.spec().job().name()).isEqualTo("Daily");
@@ -270,7 +270,7 @@ abstract class SchedulesContract {
         }
 
         @Test
-        void another_kind_of_time_takes_the_place_of_the_first() {
+        void another_kind_of_timing_replaces_the_first() {
             schedules.create(daily("a"));
             Instant soon = Instant.now().plusSeconds(1000).truncatedTo(ChronoUnit.SECONDS);
             Schedule edited = schedules.edit("a", before -> before.timing(Timing.at(soon)));
@@ -329,7 +329,7 @@ abstract class SchedulesContract {
         }
 
         @Test
-        void of_what_is_not_there_all_say_so() {
+        void every_call_about_an_unknown_schedule_reports_not_found() {
             for (String key : List.of("nope", "not a key", "", "x\0y")) {
                 for (Runnable call : List.<Runnable>of(
                         () -> schedules.get(key),
@@ -347,7 +347,7 @@ abstract class SchedulesContract {
         }
 
         @Test
-        void what_cannot_be_right_is_refused_and_nothing_is_stored() {
+        void invalid_schedules_are_rejected_and_nothing_is_stored() {
             Instant now = Instant.now();
             NewSchedule good = daily("a");
             var table = new LinkedHashMap<String, NewSchedule>();
@@ -419,7 +419,7 @@ abstract class SchedulesContract {
         }
 
         @Test
-        void everything_that_is_wrong_is_told_at_once() {
+        void every_problem_of_a_schedule_is_reported_at_once() {
             NewSchedule bad = NewSchedule.of("a b")
                     .definition("report", null)
                     .params("{\"kind\": 7, \"pages\": 1}")

@@ -24,7 +24,7 @@ class SchedulesOnPostgresTest extends SchedulesContract {
     }
 
     @Test
-    void one_whose_zone_this_java_does_not_know_keeps_no_other_from_firing() throws Exception {
+    void one_with_an_unknown_time_zone_does_not_keep_others_from_firing() throws Exception {
         Longhaul longhaul = start(complete(reports()));
         NewSchedule hourly = NewSchedule.of("known", cron("0 * * * *"))
                 .definition("report", null)

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class PayloadTest {
     @Test
-    void tells_a_failure_without_what_is_for_operators() {
+    void describes_a_failure_without_the_details_for_operators() {
         var failure = new Failure("exception", "a \"b\"\n\\c", "java.io.IOException", "stack");
 
         assertThat(Payload.of(failure))
@@ -18,13 +18,13 @@ class PayloadTest {
     }
 
     @Test
-    void tells_progress() {
+    void contains_progress() {
         assertThat(Payload.of(new Progress(40, null))).isEqualTo("{\"percent\":40}");
         assertThat(Payload.of(new Progress(40, "x"))).isEqualTo("{\"percent\":40,\"message\":\"x\"}");
     }
 
     @Test
-    void leaves_out_what_is_not_there() {
+    void omits_absent_members() {
         assertThat(Payload.of("a", "1", "b", "2")).isEqualTo("{\"a\":\"1\",\"b\":\"2\"}");
         assertThat(Payload.of("a", null, "b", "2")).isEqualTo("{\"b\":\"2\"}");
         assertThat(Payload.of("a", "1", "b", null)).isEqualTo("{\"a\":\"1\"}");

@@ -31,7 +31,7 @@ class BackoffTest {
         }
 
         @Test
-        void of_no_attempt_is_that_of_the_first() {
+        void of_zero_attempts_equals_that_of_the_first() {
             assertThat(Backoff.DEFAULT.ceiling(0)).isEqualTo(Duration.ofSeconds(1));
         }
     }
@@ -55,7 +55,7 @@ class BackoffTest {
         }
 
         @Test
-        void is_nothing_when_the_backoff_is() {
+        void is_zero_when_the_backoff_is_zero() {
             var none = new Backoff(Duration.ZERO, 1, Duration.ZERO);
 
             assertThat(none.delay(5, new Random(SEED))).isZero();
@@ -65,7 +65,7 @@ class BackoffTest {
     @Nested
     class Values {
         @Test
-        void that_make_no_sense_are_all_named_at_once() {
+        void that_are_invalid_are_all_reported_at_once() {
             assertThatExceptionOfType(LonghaulException.class)
                     .isThrownBy(() -> new Backoff(Duration.ofSeconds(-1), 0.5, Duration.ofSeconds(-2)))
                     .satisfies(refusal -> assertThat(refusal.errors())

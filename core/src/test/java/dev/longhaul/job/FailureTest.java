@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class FailureTest {
     @Test
-    void tells_message_type_and_stack() {
+    void contains_message_type_and_stack() {
         Failure failure = Failure.of(new IllegalStateException("boom"));
         assertThat(failure.code()).isEqualTo(Failure.EXCEPTION);
         assertThat(failure.message()).isEqualTo("boom");
@@ -15,12 +15,12 @@ class FailureTest {
     }
 
     @Test
-    void tells_the_type_of_what_has_no_message() {
+    void contains_the_type_of_an_exception_without_a_message() {
         assertThat(Failure.of(new IllegalStateException()).message()).isEqualTo("java.lang.IllegalStateException");
     }
 
     @Test
-    void tells_as_much_as_it_can_of_what_throws_when_it_is_asked() {
+    void describes_an_exception_whose_getters_throw() {
         class Unspeakable extends RuntimeException {
             private static final long serialVersionUID = 1;
 

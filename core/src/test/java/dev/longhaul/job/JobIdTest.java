@@ -56,7 +56,7 @@ class JobIdTest {
         }
 
         @Test
-        void is_that_of_their_making() {
+        void is_the_order_of_creation() {
             List<JobId> made =
                     IntStream.range(0, 10_000).mapToObj(i -> JobId.next()).toList();
 
@@ -67,7 +67,7 @@ class JobIdTest {
     @Nested
     class Made {
         @Test
-        void are_uuids_of_version_7_that_tell_when() {
+        void are_uuids_of_version_7_that_contain_their_creation_time() {
             Instant before = Instant.ofEpochMilli(System.currentTimeMillis());
             JobId id = JobId.next();
 
@@ -77,7 +77,7 @@ class JobIdTest {
         }
 
         @Test
-        void rise_while_the_clock_stands_still_or_goes_back() {
+        void rise_while_the_clock_is_stopped_or_set_back() {
             var clock = new AtomicLong(1_000_000);
             var ids = new Uuid7(clock::get);
             var made = new ArrayList<JobId>();

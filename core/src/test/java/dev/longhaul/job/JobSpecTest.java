@@ -51,7 +51,7 @@ class JobSpecTest {
     @Nested
     class Problems {
         @Test
-        void are_all_told_at_once() {
+        void are_all_reported_at_once() {
             LonghaulException refusal = refusalOf(spec().queue("no spaces")
                     .priority(1001)
                     .maxAttempts(0)
@@ -109,7 +109,7 @@ class JobSpecTest {
         }
 
         @Test
-        void are_not_edges_of_what_is_allowed() {
+        void do_not_include_the_limits_themselves() {
             assertThat(List.of(
                             spec().priority(-1000).maxAttempts(1).timeout(Duration.ofSeconds(1)),
                             spec().priority(1000).maxAttempts(1000).timeout(Duration.ofDays(30)),
@@ -141,7 +141,7 @@ class JobSpecTest {
         }
 
         @Test
-        void that_are_edited_differ_only_where_they_were() {
+        void that_are_edited_differ_only_in_the_edited_fields() {
             JobSpec spec = spec().name("n").labels(Map.of("a", "1")).build();
             var edit = new JobEdit(null, null, 9, null, null, null);
 

@@ -32,7 +32,7 @@ class JobStateTest {
         }
 
         @Test
-        void that_ended_lead_nowhere_but_back_to_waiting() {
+        void that_are_terminal_lead_only_to_waiting() {
             assertThat(JobState.SUCCEEDED.next()).isEmpty();
             assertThat(JobState.FAILED.next()).containsExactly(JobState.WAITING);
             assertThat(JobState.CANCELLED.next()).containsExactly(JobState.WAITING);
@@ -90,7 +90,7 @@ class JobStateTest {
         }
 
         @Test
-        void that_does_not_exist_is_an_error_that_names_those_that_do() {
+        void that_is_unknown_is_an_error_that_names_the_known_ones() {
             assertThatExceptionOfType(LonghaulException.class)
                     .isThrownBy(() -> JobStatus.parse("pending"))
                     .withMessageContaining("status: pending")

@@ -120,7 +120,7 @@ class CodecTest {
         }
 
         @Test
-        void refuses_what_is_not_finite() {
+        void rejects_numbers_that_are_not_finite() {
             var codec = Codec.of(Ratio.class);
 
             assertThatThrownBy(() -> codec.write(new Ratio(Double.NaN, List.of())))
@@ -132,7 +132,7 @@ class CodecTest {
         }
 
         @Test
-        void tells_what_a_getter_threw() {
+        void reports_the_exception_of_a_getter() {
             assertThatThrownBy(() -> Codec.of(Broken.class).write(new Broken(false)))
                     .hasMessage(Broken.class + ": open cannot be written: java.lang.IllegalStateException: closed");
         }
@@ -149,7 +149,7 @@ class CodecTest {
         }
 
         @Test
-        void is_all_that_void_can_be() {
+        void is_the_only_value_of_void() {
             assertThatThrownBy(() -> Codec.of(Void.class).read("3")).hasMessage("value: 3 (expected: null)");
         }
     }
@@ -157,7 +157,7 @@ class CodecTest {
     @Nested
     class Read {
         @Test
-        void tells_every_problem_with_its_place() {
+        void reports_every_problem_with_its_place() {
             assertThatThrownBy(() -> Codec.of(Encode.class).strict().read("{\"size\":\"big\",\"urll\":\"a\"}"))
                     .asInstanceOf(type(LonghaulException.class))
                     .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
@@ -169,7 +169,7 @@ class CodecTest {
         }
 
         @Test
-        void tells_what_the_type_refuses_though_the_schema_does_not() {
+        void reports_what_the_type_rejects_although_the_schema_accepts_it() {
             var lenient = Codec.of(Encode.class, JsonSchema.parse("true"));
 
             assertThatThrownBy(() -> lenient.read("{\"url\":\"a\",\"size\":[]}"))
@@ -184,7 +184,7 @@ class CodecTest {
         }
 
         @Test
-        void tells_where_text_stops_being_json() {
+        void reports_where_text_is_not_json() {
             assertThatThrownBy(() -> Codec.of(Encode.class).read("{\"url\":\n  oops}"))
                     .hasMessageStartingWith("value: not JSON at line 2, column ")
                     .hasMessageNotContaining("oops")

@@ -34,7 +34,7 @@ class JobSecretsTest {
         }
 
         @Test
-        void says_only_where_the_secrets_are() {
+        void contains_only_the_places_of_secrets() {
             assertThat(stored("""
                     {"type":"object","required":["password"],"properties":{
                         "size":{"type":"integer","maximum":9},
@@ -96,7 +96,7 @@ class JobSecretsTest {
         }
 
         @Test
-        void adds_what_the_schema_marks_now() {
+        void adds_places_that_the_current_schema_marks() {
             JobSecrets secrets = marked("{\"properties\":{\"a\":{\"writeOnly\":true}}}");
             JsonSchema now = JsonSchema.parse("{\"properties\":{\"b\":{\"type\":\"integer\",\"writeOnly\":true}}}");
 

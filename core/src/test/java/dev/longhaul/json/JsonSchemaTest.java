@@ -61,7 +61,7 @@ class JsonSchemaTest {
         }
 
         @Test
-        void tell_of_wrong_types_missing_fields_unknown_fields_and_enums_at_once() {
+        void include_wrong_types_missing_fields_unknown_fields_and_enums_at_once() {
             assertThat(problems(schema, "{\"url\":5,\"preset\":\"MEDIUM\",\"siezs\":[]}"))
                     .containsExactlyInAnyOrder(
                             "params.url: 5 (expected: string)",
@@ -341,7 +341,7 @@ class JsonSchemaTest {
         }
 
         @Test
-        void takes_a_name_at_the_top_without_looking_it_up() {
+        void accepts_an_id_at_the_top_without_resolving_it() {
             var schema = JsonSchema.parse("""
                     {"$id":"https://example.org/s","$defs":{"n":{"type":"integer"}},"properties":{"a":{"$ref":"#/$defs/n"}}}""");
 
@@ -350,7 +350,7 @@ class JsonSchemaTest {
         }
 
         @Test
-        void refuses_what_is_not_json() {
+        void rejects_text_that_is_not_json() {
             assertThatThrownBy(() -> JsonSchema.parse("{\"type\":\n"))
                     .hasMessageStartingWith("schema: JSON that ends too early at line 2");
         }
@@ -373,7 +373,7 @@ class JsonSchemaTest {
         }
 
         @Test
-        void tells_every_problem_at_once() {
+        void reports_every_problem_at_once() {
             assertThatThrownBy(
                             () -> JsonSchema.parse("{\"pattern\":\"a\",\"items\":{\"pattern\":\"b\",\"$ref\":\"x\"}}"))
                     .asInstanceOf(type(LonghaulException.class))

@@ -72,7 +72,7 @@ class JsonTest {
     @Nested
     class Read {
         @Test
-        void gives_back_what_was_written() {
+        void returns_the_written_value() {
             var times = new Times(
                     Instant.parse("2026-01-31T10:00:00Z"), LocalDate.parse("2026-01-31"), Duration.ofSeconds(90));
             var numbers = new Numbers(
@@ -91,7 +91,7 @@ class JsonTest {
         }
 
         @Test
-        void leaves_what_is_optional_empty() {
+        void leaves_missing_optional_fields_empty() {
             assertThat(Json.read("{\"url\":\"a\",\"quality\":3}", Encode.class))
                     .isEqualTo(new Encode("a", 3, Optional.empty(), null));
         }
@@ -137,7 +137,7 @@ class JsonTest {
                     "{\"ratio\":1,\"more\":[-1e400]}",
                     "{\"ratio\":1,\"more\":[null]}"
                 })
-        void refuses_what_is_not_finite(String json) {
+        void rejects_numbers_that_are_not_finite(String json) {
             assertThatThrownBy(() -> Json.read(json, Ratios.class)).hasMessageContaining("expected: number");
         }
 

@@ -29,7 +29,7 @@ class LogDataTest {
     }
 
     @Test
-    void of_a_value_that_json_has_no_form_for_is_a_note() {
+    void of_a_value_that_json_cannot_represent_is_a_note() {
         log.with("thread", new Object())
                 .with("list", List.of(1, "x"))
                 .with("none", null)

@@ -44,7 +44,7 @@ class SecretsTest {
     }
 
     @Test
-    void are_not_looked_for_when_they_are_short() {
+    void are_not_searched_for_when_they_are_short() {
         assertThat(secrets.hide("a short word")).isEqualTo("a short word");
         assertThat(Secrets.of(List.of("", "a")).any()).isFalse();
     }

@@ -125,7 +125,7 @@ class TypeSchemasTest {
         }
 
         @Test
-        void do_not_require_what_may_be_null_or_absent() {
+        void do_not_require_nullable_or_optional_components() {
             var codec = Codec.of(Choices.class);
 
             assertThat(codec.schema().text())
@@ -195,7 +195,7 @@ class TypeSchemasTest {
         }
 
         @Test
-        void maps_lists_arrays_and_simple_values_say_what_they_are() {
+        void maps_lists_arrays_and_simple_values_declare_their_types() {
             assertThat(schema(Map.class)).isEqualTo("{" + DIALECT + ",\"type\":\"object\"}");
             assertThat(schema(List.class)).isEqualTo("{" + DIALECT + ",\"type\":\"array\",\"items\":{}}");
             assertThat(schema(String[].class)).contains("\"type\":\"array\",\"items\":{\"type\":\"string\"}");
@@ -283,7 +283,7 @@ class TypeSchemasTest {
     @Nested
     class Times {
         @Test
-        void say_which_form_they_need() {
+        void name_the_required_form() {
             assertThat(JsonSchema.of(Moments.class).problems("params", """
                     {"instant":"yesterday","offset":"2026-01-31T10:00:00","zoned":"2026-01-31T10:00:00Z",\
                     "date":"31.01.2026","local":"2026-01-31T10:00:00Z","time":"10"}"""))

@@ -86,36 +86,36 @@ class CatchUpTest {
         private final Instant now = hours(3).plusSeconds(1800);
 
         @Test
-        void skip_does_nothing_until_the_next_fire() {
+        void skip_fires_nothing_until_the_next_fire() {
             assertThat(HOURLY.due(catchUp(Policy.SKIP), NOON, now, 0)).isEmpty();
         }
 
         @Test
-        void skip_still_does_the_one_that_is_due_now() {
+        void skip_still_fires_the_one_that_is_due_now() {
             assertThat(HOURLY.due(catchUp(Policy.SKIP), NOON, hours(3).plusSeconds(2), 0))
                     .containsExactly(hours(3));
         }
 
         @Test
-        void once_does_the_last_one() {
+        void once_fires_the_last_one() {
             assertThat(HOURLY.due(CatchUp.DEFAULT, NOON, now, 0)).containsExactly(hours(3));
             assertThat(EVERY_SECOND.due(CatchUp.DEFAULT, NOON, now, 0)).containsExactly(now);
         }
 
         @Test
-        void all_does_all() {
+        void all_fires_all() {
             assertThat(HOURLY.due(catchUp(Policy.ALL), NOON, now, 0)).containsExactly(hours(1), hours(2), hours(3));
         }
 
         @Test
-        void all_does_the_last_ones_up_to_the_cap() {
+        void all_fires_the_last_ones_up_to_the_cap() {
             var atMostTwo = new CatchUp(Policy.ALL, 2, ofDays(1));
 
             assertThat(HOURLY.due(atMostTwo, NOON, now, 0)).containsExactly(hours(2), hours(3));
         }
 
         @Test
-        void nothing_older_than_the_window_is_done() {
+        void nothing_older_than_the_window_fires() {
             assertThat(HOURLY.due(new CatchUp(Policy.ALL, 100, ofHours(2)), NOON, hours(3), 0))
                     .containsExactly(hours(1), hours(2), hours(3));
             assertThat(HOURLY.due(new CatchUp(Policy.ALL, 100, ofHours(2)), NOON, now, 0))
@@ -127,7 +127,7 @@ class CatchUpTest {
         }
 
         @Test
-        void no_more_is_done_than_runs_are_left() {
+        void no_more_fires_than_runs_are_left() {
             var fiveRuns = new Timetable(HOURLY.timing(), null, null, 5, Duration.ZERO);
 
             assertThat(fiveRuns.due(catchUp(Policy.ALL), NOON, now, 1)).containsExactly(hours(1), hours(2), hours(3));
@@ -136,7 +136,7 @@ class CatchUpTest {
         }
 
         @Test
-        void what_ended_meanwhile_is_done_up_to_its_end() {
+        void a_schedule_that_ended_meanwhile_fires_up_to_its_end() {
             var ended = new Timetable(HOURLY.timing(), null, hours(2), null, Duration.ZERO);
 
             assertThat(ended.due(catchUp(Policy.ALL), NOON, now, 0)).containsExactly(hours(1), hours(2));
@@ -188,7 +188,7 @@ class CatchUpTest {
     }
 
     @Test
-    void numbers_that_make_no_sense_are_refused() {
+    void invalid_numbers_are_rejected() {
         assertThat(catchThrowableOfType(LonghaulException.class, () -> new CatchUp(Policy.ALL, 0, ofSeconds(-1))))
                 .hasMessage("catchUp.max: 0 (expected: 1 to 1000); "
                         + "catchUp.windowSeconds: -1 (expected: 0 to 31622400)");

@@ -141,7 +141,7 @@ class CronTest {
         }
 
         @Test
-        void is_looked_for_five_years_ahead() {
+        void is_searched_for_five_years_ahead() {
             Cron leapSunday = Cron.of("0 0 29 2 */7"); // in 2032, and then in 2060
 
             assertThat(leapSunday.nextAfter(Instant.parse("2026-06-01T00:00:00Z")))
@@ -279,7 +279,7 @@ class CronTest {
         }
 
         @Test
-        void tell_of_all_problems_at_once() {
+        void report_all_problems_at_once() {
             LonghaulException refusal = refusalOf("60 24,25 32 13 8");
 
             assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT);
@@ -378,8 +378,8 @@ class CronTest {
         }
 
         @Test
-        void is_what_the_documentation_says() throws IOException {
-            String page = Files.readString(Path.of("..", "docs", "guides", "schedules.md"));
+        void matches_the_documentation() throws IOException {
+            String page = Files.readString(Path.of("..", "docs", "schedules.md"));
             List<MatchResult> examples = Pattern.compile("\\| `([^`]+)` \\| (.+) \\|")
                     .matcher(page.substring(page.indexOf("## Examples")))
                     .results()
@@ -393,7 +393,7 @@ class CronTest {
     }
 
     @Test
-    void crons_are_equal_when_they_say_the_same() {
+    void crons_are_equal_when_they_mean_the_same() {
         assertThat(List.of(Cron.of("0 3 * * mon").zone("Asia/Tokyo"), Cron.of("0 3 * * MON")))
                 .contains(Cron.of("0 3 * * MON").zone("Asia/Tokyo"), Cron.of("0 3 * * MON"))
                 .contains(Cron.of("0 3 * * MON").zone("UTC"))

@@ -45,7 +45,7 @@ class TimetableTest {
         }
 
         @Test
-        void go_on_by_elapsed_time() {
+        void continue_by_elapsed_time() {
             assertThat(every.nextAfter(NOON)).contains(NOON.plusSeconds(90));
             assertThat(every.nextAfter(NOON.plusSeconds(89))).contains(NOON.plusSeconds(90));
             assertThat(every.nextAfter(NOON.plusSeconds(90).minusNanos(1))).contains(NOON.plusSeconds(90));
@@ -54,7 +54,7 @@ class TimetableTest {
         }
 
         @Test
-        void know_no_clocks_that_change() {
+        void ignore_clock_changes() {
             Timing day = Timing.every(Duration.ofDays(1), Instant.parse("2026-03-28T12:00:00+01:00"));
 
             assertThat(day.nextAfter(Instant.parse("2026-03-28T12:00:00+01:00")))
@@ -62,7 +62,7 @@ class TimetableTest {
         }
 
         @Test
-        void keep_what_a_store_keeps_of_their_anchor() {
+        void keep_their_anchor_to_the_microsecond() {
             assertThat(Timing.every(Duration.ofSeconds(1), NOON.plusNanos(123_456_789))
                             .nextAfter(NOON))
                     .contains(NOON.plusNanos(123_456_000));
@@ -153,7 +153,7 @@ class TimetableTest {
         }
 
         @Test
-        void that_make_no_sense_are_all_named_at_once() {
+        void that_are_invalid_are_all_reported_at_once() {
             LonghaulException refusal =
                     refusalOf(() -> new Timetable(HOURLY, hours(1), hours(0), 0, Duration.ofDays(2)));
 
@@ -181,7 +181,7 @@ class TimetableTest {
         }
 
         @Test
-        void fire_that_never_comes_is_refused() {
+        void fire_that_never_happens_is_rejected() {
             assertThat(refusalOf(() -> Timetable.of(Timing.cron("0 0 29 2 */7")).firstAfter(NOON)))
                     .hasMessage("cron: 0 0 29 2 */7 (expected: a time in the next 5 years; this never fires)");
             assertThat(refusalOf(() -> Timetable.of(Timing.at(NOON)).firstAfter(NOON)))
@@ -204,7 +204,7 @@ class TimetableTest {
         }
 
         @Test
-        void is_the_same_whoever_asks_and_in_every_java() {
+        void is_the_same_in_every_process_and_every_java() {
             assertThat(jittery.runAt("nightly", NOON)).isEqualTo(jittery.runAt("nightly", NOON));
             assertThat(jittery.runAt("nightly", NOON)).isEqualTo(Instant.parse("2026-05-01T12:00:01.459Z"));
         }
@@ -225,7 +225,7 @@ class TimetableTest {
         }
 
         @Test
-        void is_nothing_unless_asked_for() {
+        void is_zero_unless_requested() {
             assertThat(Timetable.of(HOURLY).runAt("nightly", NOON)).isEqualTo(NOON);
         }
 

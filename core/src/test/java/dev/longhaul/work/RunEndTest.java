@@ -60,7 +60,7 @@ class RunEndTest {
         }
 
         @Test
-        void snooze_and_give_back_take_their_attempt_back() {
+        void snooze_and_give_back_return_their_attempt() {
             RunEnd snooze = end(Transition.snooze(CLAIM, LATER), JobState.RUNNING, FIRST, 1);
             RunEnd giveBack = end(Transition.giveBack(CLAIM), JobState.RUNNING, FIRST, 1);
 
@@ -70,7 +70,7 @@ class RunEndTest {
         }
 
         @Test
-        void cancelled_fits_only_when_it_was_asked_for() {
+        void cancelled_is_allowed_only_after_a_request() {
             assertThat(RunEnd.of(Transition.cancelled(CLAIM), JobState.RUNNING, FIRST, 3))
                     .isEmpty();
         }
@@ -108,7 +108,7 @@ class RunEndTest {
     @Nested
     class WhileCancelling {
         @Test
-        void success_is_success_and_all_else_is_cancelled() {
+        void success_stays_success_and_every_other_end_is_cancelled() {
             for (Transition transition : ALL) {
                 RunEnd end = end(transition, JobState.CANCELLING, FIRST, 3);
                 boolean success = transition instanceof Transition.Succeed;
@@ -118,7 +118,7 @@ class RunEndTest {
         }
 
         @Test
-        void a_lapse_is_a_lost_run_of_a_cancelled_job() {
+        void an_expired_lease_is_a_lost_run_of_a_cancelled_job() {
             RunEnd end = RunEnd.lapsed(JobState.CANCELLING, FIRST, 3, Lapse.YOUNG);
 
             assertThat(end.state()).isEqualTo(JobState.CANCELLED);
@@ -175,7 +175,7 @@ class RunEndTest {
         }
 
         @Test
-        void soon_after_the_start_is_quarantine_for_the_fourth_time() {
+        void soon_after_the_start_quarantines_at_the_fourth_time() {
             assertThat(RunEnd.lapsed(JobState.RUNNING, new Tally(3, 3, 2), 100, Lapse.YOUNG)
                             .state())
                     .isEqualTo(JobState.WAITING);
@@ -190,7 +190,7 @@ class RunEndTest {
     @Nested
     class LapsedLate {
         @Test
-        void spends_the_attempt_and_is_no_crash() {
+        void spends_the_attempt_and_counts_no_crash() {
             RunEnd end = RunEnd.lapsed(JobState.RUNNING, new Tally(5, 3, 2), 5, Lapse.LATE);
 
             assertThat(end.state()).isEqualTo(JobState.WAITING);
@@ -210,7 +210,7 @@ class RunEndTest {
     @Nested
     class LapsedUnbegun {
         @Test
-        void returns_the_attempt_and_asks_the_next_run_to_store_its_begin_first() {
+        void returns_the_attempt_and_requires_the_next_run_to_store_its_begin_first() {
             RunEnd end = RunEnd.lapsed(JobState.RUNNING, FIRST, 1, Lapse.UNBEGUN);
 
             assertThat(end.state()).isEqualTo(JobState.WAITING);
@@ -231,7 +231,7 @@ class RunEndTest {
     @Nested
     class OwnRecord {
         @Test
-        void is_saved_for_runs_that_their_job_does_not_tell() {
+        void is_saved_for_runs_that_the_row_of_their_job_does_not_describe() {
             assertThat(end(ALL.get(0), JobState.RUNNING, FIRST, 3).needsOwnRecord())
                     .isFalse();
             assertThat(end(ALL.get(2), JobState.RUNNING, FIRST, 3).needsOwnRecord())
@@ -246,7 +246,7 @@ class RunEndTest {
     @Nested
     class Repeats {
         @Test
-        void are_recognised_by_how_the_run_ended() {
+        void are_recognised_by_the_end_of_the_run() {
             for (Transition transition : ALL) {
                 for (JobState state : List.of(JobState.RUNNING, JobState.CANCELLING)) {
                     RunEnd.of(transition, state, FIRST, 3)
@@ -257,7 +257,7 @@ class RunEndTest {
         }
 
         @Test
-        void are_never_what_contradicts_the_end() {
+        void never_contradict_the_end() {
             assertThat(RunEnd.repeats(Transition.fail(CLAIM, BOOM), RunStatus.SUCCEEDED, null))
                     .isFalse();
             assertThat(RunEnd.repeats(Transition.succeed(CLAIM, "{}"), RunStatus.FAILED, BOOM.code()))

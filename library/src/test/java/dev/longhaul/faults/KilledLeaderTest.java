@@ -38,7 +38,7 @@ class KilledLeaderTest {
 
     @Test
     @Timeout(900)
-    void schedules_fire_each_second_once_whoever_leads() {
+    void schedules_fire_each_second_once_whichever_process_leads() {
         int kills = FaultVolume.of(2, 20);
         int stops = FaultVolume.of(1, 10);
         startOne().awaitReady();

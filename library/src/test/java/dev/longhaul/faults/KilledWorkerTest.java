@@ -44,14 +44,14 @@ class KilledWorkerTest {
 
     @Test
     @Timeout(120)
-    void its_jobs_go_on_with_the_leader() {
+    void its_jobs_continue_under_the_same_leader() {
         killsOneOfTwo(false);
     }
 
     @Test
     @Tag("full")
     @Timeout(120)
-    void its_jobs_go_on_when_it_was_the_leader() {
+    void its_jobs_continue_when_it_was_the_leader() {
         killsOneOfTwo(true);
     }
 

@@ -122,7 +122,7 @@ class MisbehavingCodeTest {
 
     @Test
     @Timeout(120)
-    void what_code_does_after_its_lease_was_lost_is_not_stored_and_it_runs_once_at_a_time() {
+    void reports_after_a_lost_lease_are_not_stored_and_the_job_runs_once_at_a_time() {
         Path gate = directory.resolve("gate");
         Longhaul longhaul = worker(4);
         JobId id = longhaul.later(rig.tasks.insisting, Task.until(gate));

@@ -92,7 +92,7 @@ class ReportsTest {
 
     @Test
     @Timeout(120)
-    void a_nul_character_harms_at_most_its_own_job() throws Exception {
+    void a_nul_character_affects_at_most_its_own_job() throws Exception {
         List<String> kinds = List.of("result", "exception", "log", "event", "progress", "step");
         var definition =
                 JobDefinition.of("text", Kind.class, Text.class).maxAttempts(1).handler(this::write);

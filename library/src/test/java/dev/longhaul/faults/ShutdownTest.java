@@ -74,7 +74,7 @@ class ShutdownTest {
 
     @Test
     @Timeout(120)
-    void ends_at_once_when_asked_twice() throws Exception {
+    void exits_immediately_on_a_second_signal() throws Exception {
         var setup = new Setup(rig.url, List.of(rig.tasks.held), 1, LEASE, Duration.ofMinutes(1));
         WorkerProcess ending = rig.worker("ending", setup);
         rig.later(rig.tasks.held, Task.until(directory.resolve("gate")));

@@ -76,7 +76,7 @@ class ChildTest {
     @Test
     @Tag("full")
     @Tag("jdk")
-    void is_retried_as_its_own_policy_says() {
+    void is_retried_by_its_own_policy() {
         JobId id = LONGHAUL.later(ChildJobs.FUSSY, new Nothing());
         assertThat(JOBS.failure(id).message()).isEqualTo("never again");
         assertThat(JOBS.failure(id).type()).isEqualTo(UnsupportedOperationException.class.getName());
@@ -91,7 +91,7 @@ class ChildTest {
     }
 
     @Test
-    void is_told_to_end() {
+    void is_notified_of_a_cancel() {
         JobId id = LONGHAUL.later(ChildJobs.POLITE, new Nothing());
         JOBS.await(id, job -> JOBS.log(id).contains("waiting"));
         LONGHAUL.store().jobs().execute(JobCommand.cancel(id, null, null, Duration.ofSeconds(20)));
@@ -100,7 +100,7 @@ class ChildTest {
     }
 
     @Test
-    void is_killed_when_it_does_not_listen() {
+    void is_killed_when_it_ignores_a_cancel() {
         JobId id = LONGHAUL.later(ChildJobs.STUBBORN, new Nothing());
         JOBS.await(id, job -> JOBS.log(id).contains("waiting"));
         long pid = JOBS.payloads(id, EventType.PROCESS_START).get(0).get("pid").asLong();
@@ -112,7 +112,7 @@ class ChildTest {
     @Test
     @Tag("full")
     @Tag("jdk")
-    void that_crashes_thrice_is_put_into_quarantine() {
+    void that_crashes_three_times_is_quarantined() {
         Job job = JOBS.ended(LONGHAUL.later(ChildJobs.CRASHER, new Nothing()));
         assertThat(job.tally().crashes()).isEqualTo(3);
         assertThat(job.failure().code()).isEqualTo("quarantined");
@@ -131,7 +131,7 @@ class ChildTest {
     @Test
     @Tag("full")
     @Tag("jdk")
-    void that_takes_too_much_memory_is_ended_and_says_so() {
+    void that_uses_too_much_memory_is_ended_with_that_reason() {
         JobId id = LONGHAUL.later(ChildJobs.HOG, new Nothing());
         assertThat(JOBS.failure(id).code()).isEqualTo("out_of_memory");
         assertThat(JOBS.failure(id).message())
@@ -139,7 +139,7 @@ class ChildTest {
     }
 
     @Test
-    void hears_itself_what_it_may_not_report() throws InterruptedException {
+    void gets_an_exception_for_a_report_that_is_rejected() throws InterruptedException {
         JobId id = LONGHAUL.later(ChildJobs.CARELESS, new Nothing());
         assertThat(LONGHAUL.await(ChildJobs.CARELESS, id, PATIENCE).data())
                 .isEqualTo(new ChildJobs.Refusals(
@@ -150,13 +150,13 @@ class ChildTest {
     }
 
     @Test
-    void whose_result_is_too_large_is_told_so() {
+    void whose_result_is_too_large_fails_with_that_reason() {
         JobId id = LONGHAUL.later(ChildJobs.LAVISH, new Nothing());
         assertThat(JOBS.failure(id).code()).isEqualTo("result_too_large");
     }
 
     @Test
-    void sees_only_what_it_was_given() {
+    void sees_only_its_own_environment() {
         ChildJobs.Seen seen = LONGHAUL.now(ChildJobs.LOOKER, new Nothing()).data();
         assertThat(seen.environment()).containsEntry("GIVEN", "by the definition");
         assertThat(seen.environment().keySet())
@@ -165,7 +165,7 @@ class ChildTest {
     }
 
     @Test
-    void is_told_when_the_worker_shuts_down() {
+    void is_notified_when_the_worker_shuts_down() {
         var store = new MemoryStore();
         JobId id;
         try (var shuttingDown = Longhaul.builder()

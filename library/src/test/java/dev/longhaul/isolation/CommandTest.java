@@ -61,7 +61,7 @@ class CommandTest {
     }
 
     @Test
-    void succeeds_with_its_exit_code_and_tells_how_it_went() {
+    void succeeds_with_its_exit_code_and_reports_its_result() {
         JobId id = shell("echo hello; echo $LONGHAUL_JOB_ID");
         Job job = JOBS.ended(id);
 
@@ -86,14 +86,14 @@ class CommandTest {
     }
 
     @Test
-    void that_is_not_there_says_so() {
+    void that_does_not_exist_is_reported() {
         JobId id = start("{\"argv\":[\"no-such-program\"]}");
         assertThat(JOBS.failure(id).message()).contains("argv[0]: no-such-program (expected: a program");
         assertThat(JOBS.payloads(id, EventType.PROCESS_ERROR)).hasSize(1);
     }
 
     @Test
-    void that_no_process_can_be_given_is_refused_and_keeps_its_secrets() {
+    void with_invalid_values_is_rejected_and_keeps_its_secrets() {
         JobId value = start("{\"argv\":[\"env\"],\"env\":{\"A\":\"hidden\\u0000\"}}");
         assertThat(JOBS.failure(value).message()).isEqualTo("env.A: *** (expected: no NUL in it)");
         assertThat(JOBS.failure(value).stack()).isNull();
@@ -107,14 +107,14 @@ class CommandTest {
     }
 
     @Test
-    void is_not_tried_again_after_a_final_exit_code_even_of_a_signal() {
+    void is_not_retried_after_a_final_exit_code_even_of_a_signal() {
         JobId id = LONGHAUL.later(FINAL, Objects.requireNonNull(Json.read("{}", JsonNode.class)));
         assertThat(JOBS.failure(id).code()).isEqualTo("signal");
         assertThat(JOBS.ended(id).tally().attempts()).isEqualTo(1);
     }
 
     @Test
-    void is_asked_to_end_when_it_is_cancelled() {
+    void gets_sigterm_when_it_is_cancelled() {
         JobId id = shell("trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.02; done");
         JOBS.await(id, job -> JOBS.output(id).contains("ready"));
         LONGHAUL.store().jobs().execute(JobCommand.cancel(id, null, null, Duration.ofSeconds(20)));
@@ -133,7 +133,7 @@ class CommandTest {
     }
 
     @Test
-    void reads_what_it_is_given_and_stops_when_its_own_time_is_up() {
+    void reads_its_stdin_and_stops_at_its_own_timeout() {
         JobId id = start("{\"argv\":[\"cat\"],\"stdin\":\"gr\u00fc\u00df dich\"}");
         JOBS.ended(id);
         assertThat(JOBS.output(id)).isEqualTo("gr\u00fc\u00df dich");

@@ -97,7 +97,7 @@ class NeighboursTest {
     }
 
     @Test
-    void that_take_too_much_memory() {
+    void that_use_too_much_memory() {
         List<JobId> hogs = bad(ChildJobs.HOG, new Nothing());
         succeeded(good());
         assertThat(hogs).allMatch(id -> JOBS.failure(id).code().equals("out_of_memory"));
@@ -111,7 +111,7 @@ class NeighboursTest {
     }
 
     @Test
-    void that_do_not_listen() {
+    void that_ignore_signals() {
         List<JobId> stubborn = bad(ChildJobs.STUBBORN, new Nothing());
         List<JobId> good = good();
         List<CompletableFuture<Duration>> lives = new ArrayList<>();

@@ -90,7 +90,7 @@ class OtherUserTest {
     }
 
     @Test
-    void is_refused_where_it_cannot_be() {
+    void is_rejected_where_it_is_impossible() {
         assertThatThrownBy(() ->
                         Longhaul.builder().memory().processUser("no-such-user").start())
                 .isInstanceOf(LonghaulException.class)

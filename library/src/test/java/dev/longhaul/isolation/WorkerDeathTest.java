@@ -162,7 +162,7 @@ class WorkerDeathTest {
     }
 
     @Test
-    void all_of_them_end_when_it_stands_still() throws Exception {
+    void all_of_them_end_when_it_is_stopped() throws Exception {
         ProcessHandle java = awaitReady();
         assertThat(new ProcessBuilder("kill", "-STOP", String.valueOf(worker.pid()))
                         .start()

@@ -91,7 +91,7 @@ class JobsTest {
     @Nested
     class ByName {
         @Test
-        void takes_a_definition_that_another_process_knows() {
+        void accepts_a_definition_of_another_process() {
             elsewhere("mail@1");
             Job job = jobs.enqueue("mail", 1, GOOD, options());
 
@@ -104,7 +104,7 @@ class JobsTest {
         }
 
         @Test
-        void takes_the_highest_version_unless_told() {
+        void uses_the_highest_version_by_default() {
             elsewhere("mail@1", "mail@10", "mail@9");
 
             assertThat(jobs.spec("mail", null, GOOD, options()).definition().version())
@@ -114,14 +114,14 @@ class JobsTest {
         }
 
         @Test
-        void takes_what_this_process_knows_though_no_other_does() {
+        void accepts_a_definition_that_only_this_process_knows() {
             registry.register(mail("mail", 1));
             assertThat(jobs.spec("mail", null, GOOD, options()).definition().version())
                     .isEqualTo(1);
         }
 
         @Test
-        void takes_a_higher_version_that_only_another_process_knows() {
+        void uses_a_higher_version_that_only_another_process_knows() {
             registry.register(mail("mail", 1));
             elsewhere("mail@2");
             assertThat(jobs.spec("mail", null, GOOD, options()).definition().version())
@@ -129,7 +129,7 @@ class JobsTest {
         }
 
         @Test
-        void lets_what_an_operator_declared_go_before_the_code() {
+        void lets_an_operators_declaration_override_the_code() {
             JobDefinition<Mail, String> code = mail("mail", 1);
             registry.register(code);
             declare(KnownDefinition.of(code), "false", "true");
@@ -149,7 +149,7 @@ class JobsTest {
         }
 
         @Test
-        void tells_of_an_unknown_definition_and_of_all_else() {
+        void reports_an_unknown_definition_with_all_other_problems() {
             LonghaulException refusal = refused(
                     ErrorCode.UNKNOWN_DEFINITION,
                     () -> jobs.spec("mail", null, GOOD, options().priority(5000).delay(Duration.ofSeconds(-4))));
@@ -166,13 +166,13 @@ class JobsTest {
         }
 
         @Test
-        void refuses_names_that_cannot_be() {
+        void rejects_invalid_names() {
             refused(ErrorCode.INVALID_ARGUMENT, () -> jobs.spec("no spaces", null, GOOD, options()));
             refused(ErrorCode.INVALID_ARGUMENT, () -> jobs.spec("mail", 0, GOOD, options()));
         }
 
         @Test
-        void answers_the_first_job_of_an_idempotency_key_whatever_has_become_of_the_definition() {
+        void returns_the_first_job_of_an_idempotency_key_even_if_the_definition_changed() {
             elsewhere("mail@1");
             JobOptions once = options().idempotencyKey("k");
             JobId first = jobs.enqueue("mail", null, GOOD, once).id();
@@ -186,7 +186,7 @@ class JobsTest {
         }
 
         @Test
-        void takes_an_idempotency_key_of_another_version_as_another_job() {
+        void treats_an_idempotency_key_of_another_version_as_another_job() {
             elsewhere("mail@1");
             elsewhere("mail@2");
             JobOptions once = options().idempotencyKey("k");
@@ -245,7 +245,7 @@ class JobsTest {
         }
 
         @Test
-        void names_that_nobody_knows_fill_no_memory() {
+        void unknown_names_fill_no_memory() {
             elsewhere("mail@1");
             IntStream.range(0, 3000)
                     .forEach(i ->
@@ -268,7 +268,7 @@ class JobsTest {
         }
 
         @Test
-        void names_come_with_what_may_have_been_meant() {
+        void unknown_names_come_with_similar_ones() {
             elsewhere("report.daily@1", "report.weekly@1", "import@1", "Mail@1", "mail@2", "a@1", "b@1");
 
             assertThat(expected("reprt.daily")).isEqualTo("one of report.daily@1");
@@ -279,7 +279,7 @@ class JobsTest {
         }
 
         @Test
-        void versions_come_with_the_newest_that_there_are() {
+        void unknown_versions_come_with_the_newest_known_ones() {
             elsewhere("mail@1", "mail@2", "mail@3", "mail@4", "mail@5", "mail@6");
             LonghaulException refusal =
                     refused(ErrorCode.UNKNOWN_DEFINITION, () -> jobs.spec("mail", 7, GOOD, options()));
@@ -289,7 +289,7 @@ class JobsTest {
         }
 
         @Test
-        void names_come_with_all_there_are_when_these_are_few() {
+        void unknown_names_come_with_all_known_ones_when_these_are_few() {
             assertThat(expected("x")).isEqualTo("a registered definition; none is registered");
             elsewhere("import@1");
             registry.register(mail("mail", 1));
@@ -314,7 +314,7 @@ class JobsTest {
         }
 
         @Test
-        void tell_of_all_problems_with_their_index_and_store_nothing() {
+        void report_all_problems_with_their_index_and_store_nothing() {
             elsewhere("mail@1");
             List<NewJob> batch = List.of(
                     aJob("mail", GOOD, options()),
@@ -332,7 +332,7 @@ class JobsTest {
         }
 
         @Test
-        void tell_of_a_hundred_problems_and_count_the_rest() {
+        void report_a_hundred_problems_and_count_the_others() {
             LonghaulException refusal = refused(
                     ErrorCode.UNKNOWN_DEFINITION,
                     () -> jobs.check(IntStream.range(0, 150)
@@ -343,7 +343,7 @@ class JobsTest {
         }
 
         @Test
-        void answer_the_first_job_of_an_idempotency_key_in_its_place() {
+        void return_the_first_job_of_an_idempotency_key_in_its_place() {
             elsewhere("mail@1");
             JobOptions once = options().idempotencyKey("k");
             JobId first = jobs.enqueue("mail", 1, GOOD, once).id();
@@ -381,7 +381,7 @@ class JobsTest {
         }
 
         @Test
-        void takes_any_params_of_a_job_whose_definition_nobody_knows() {
+        void accepts_any_params_of_a_job_with_an_unknown_definition() {
             JobSpec spec = JobSpec.of(new DefinitionRef("gone", 1), "{}").build();
             jobs.enqueue(spec);
 

@@ -131,7 +131,7 @@ class StoredSecretsTest {
     @Nested
     class Of_a_definition_that_no_process_knows {
         @Test
-        void stored_places_are_masked_and_the_rest_is_shown() {
+        void stored_places_are_masked_and_all_other_values_are_shown() {
             Job job = jobs.enqueue(JobSpec.of(new DefinitionRef("gone", 1), "{\"password\":\"p\",\"size\":2}")
                     .secrets("{\"params\":" + LOGIN + "}")
                     .build());

@@ -149,7 +149,7 @@ class BackgroundLoopTest {
     @Nested
     class Ends {
         @Test
-        void when_its_pass_says_so() {
+        void when_its_pass_returns_false() {
             closed.set(true);
             work.release();
             var ended = new CountDownLatch(1);

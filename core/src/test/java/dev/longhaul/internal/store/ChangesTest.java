@@ -24,7 +24,7 @@ class ChangesTest {
     }
 
     @Test
-    void of_one_job_are_told_once() {
+    void of_one_job_are_sent_once() {
         JobId id = JobId.next();
         changes.add(id);
         changes.add(id);

@@ -108,7 +108,7 @@ class SharedWritesTest {
     }
 
     @Test
-    void those_who_come_meanwhile_share_the_next_write() throws Exception {
+    void callers_that_arrive_meanwhile_share_the_next_write() throws Exception {
         var answers = gathered("a", "b", "c");
 
         assertThat(answer(answers.get(0)))
@@ -122,7 +122,7 @@ class SharedWritesTest {
     }
 
     @Test
-    void writes_about_the_same_are_apart_and_whoever_is_done_does_not_wait_for_the_rest() throws Exception {
+    void writes_of_one_subject_are_separate_and_each_caller_returns_after_its_own() throws Exception {
         var answers = gathered("a1", "a2", "b");
         goOn.release();
         begun.acquire();
@@ -136,7 +136,7 @@ class SharedWritesTest {
     }
 
     @Test
-    void only_the_one_that_the_store_refuses_is_told() throws Exception {
+    void only_the_write_that_the_store_rejects_fails() throws Exception {
         var answers = gathered("a", "refused", "b");
         goOn.release(10);
 
@@ -148,7 +148,7 @@ class SharedWritesTest {
     }
 
     @Test
-    void an_error_of_one_is_not_the_others_error() throws Exception {
+    void an_error_of_one_write_does_not_fail_the_others() throws Exception {
         var answers = gathered("broken", "c");
         goOn.release(10);
 
@@ -157,7 +157,7 @@ class SharedWritesTest {
     }
 
     @Test
-    void a_store_out_of_reach_is_told_to_all_and_asked_once() throws Exception {
+    void an_unavailable_store_fails_all_callers_after_one_call() throws Exception {
         var answers = gathered("b", "away", "c");
         goOn.release();
 
@@ -173,7 +173,7 @@ class SharedWritesTest {
     }
 
     @Test
-    void a_caller_who_is_interrupted_gets_its_answer_and_stays_interrupted() throws Exception {
+    void an_interrupted_caller_gets_its_result_and_stays_interrupted() throws Exception {
         start("first", new CompletableFuture<>());
         begun.acquire();
         var interrupted = new CompletableFuture<String>();
@@ -187,7 +187,7 @@ class SharedWritesTest {
     }
 
     @Test
-    void a_caller_who_comes_interrupted_fails_nobody_and_stays_interrupted() throws Exception {
+    void a_caller_that_arrives_interrupted_fails_no_write_and_stays_interrupted() throws Exception {
         var interrupted = new CompletableFuture<String>();
         start("first", new CompletableFuture<>());
         begun.acquire();
@@ -206,7 +206,7 @@ class SharedWritesTest {
     }
 
     @Test
-    void a_caller_who_is_interrupted_while_it_writes_for_others_fails_none_of_them() throws Exception {
+    void a_caller_that_is_interrupted_while_it_writes_for_others_fails_none_of_them() throws Exception {
         var interrupted = new CompletableFuture<String>();
         var caller = new Thread(() -> interrupted.complete(
                 shared.write("interruptible") + " " + Thread.currentThread().isInterrupted()));
@@ -219,7 +219,7 @@ class SharedWritesTest {
     }
 
     @Test
-    void a_write_that_cannot_be_gathered_leaves_no_caller_waiting() throws Exception {
+    void a_write_that_cannot_be_queued_leaves_no_caller_waiting() throws Exception {
         var answers = gathered("a");
         var nameless = new CompletableFuture<String>();
         awaitParked(start("nameless", nameless));
@@ -230,7 +230,7 @@ class SharedWritesTest {
     }
 
     @Test
-    void a_full_queue_does_not_make_the_store_take_the_others_one_by_one() {
+    void a_full_queue_does_not_split_the_other_writes_into_single_calls() {
         var calls = new ArrayList<Integer>();
         int room = 3;
         var stored = new ArrayList<String>();

@@ -49,7 +49,7 @@ class TextTest {
     @Nested
     class Mended {
         @Test
-        void keeps_what_it_can() {
+        void keeps_storable_characters() {
             assertThat(Text.storableOf("a\u0000b\ud83dc👋\udc4b", 100)).isEqualTo("a\ufffdb\ufffdc👋\ufffd");
         }
 
@@ -81,7 +81,7 @@ class TextTest {
         }
 
         @Test
-        void of_an_exception_without_a_message_tell_its_type() {
+        void of_an_exception_without_a_message_contain_its_type() {
             Failure failure = Failure.of(new IllegalStateException());
 
             assertThat(failure.code()).isEqualTo(Failure.EXCEPTION);

@@ -211,7 +211,7 @@ public abstract class WorkSourceContract {
     }
 
     @Test
-    void a_run_that_must_not_begin_before_it_is_stored_says_so() {
+    void a_run_whose_begin_must_be_stored_first_is_marked() {
         add(aJob().maxAttempts(1));
         ClaimedJob single = source().claim(request(1).beginning(ClaimRequest.Begin.ORDINARY))
                 .get(0);
@@ -357,7 +357,7 @@ public abstract class WorkSourceContract {
     }
 
     @Test
-    void a_result_that_cannot_be_stored_is_refused_and_harms_no_other() {
+    void a_result_that_cannot_be_stored_is_rejected_and_affects_no_other() {
         Claim good = running().claim();
         Claim bad = running().claim();
         List<Verdict> verdicts =
@@ -369,7 +369,7 @@ public abstract class WorkSourceContract {
     // Signals
 
     @Test
-    void signals_tell_of_work_and_of_cancels_until_the_subscription_is_closed() throws InterruptedException {
+    void signals_announce_work_and_cancels_until_the_subscription_is_closed() throws InterruptedException {
         var heard = new LinkedBlockingQueue<Signal>();
         Subscription subscription = source().listen(heard::add);
         Claim claim = running().claim();

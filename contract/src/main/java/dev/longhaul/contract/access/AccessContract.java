@@ -115,7 +115,7 @@ public abstract class AccessContract extends StoreContract {
         }
 
         @Test
-        void have_secrets_of_their_own() {
+        void have_unique_secrets() {
             key("ci", 1);
             assertRefused(ErrorCode.INVALID_ARGUMENT, () -> key("other", 1));
             assertThat(access().keys()).hasSize(1);
@@ -141,7 +141,7 @@ public abstract class AccessContract extends StoreContract {
         }
 
         @Test
-        void are_of_no_use_once_revoked() {
+        void are_rejected_once_revoked() {
             ApiKey key = key("ci", 1);
             Instant before = now();
             ApiKey revoked = access().revoke(key.id(), "anna").orElseThrow();
@@ -154,7 +154,7 @@ public abstract class AccessContract extends StoreContract {
         }
 
         @Test
-        void stay_revoked_as_they_were_first() {
+        void keep_their_first_revocation() {
             ApiKey key = key("ci", 1);
             ApiKey revoked = access().revoke(key.id(), "anna").orElseThrow();
             advance(HOUR);
@@ -164,7 +164,7 @@ public abstract class AccessContract extends StoreContract {
         }
 
         @Test
-        void tell_about_when_they_were_used() {
+        void report_roughly_when_they_were_used() {
             ApiKey key = key("ci", 1);
             Instant before = now();
             access().used(key.id());
@@ -180,7 +180,7 @@ public abstract class AccessContract extends StoreContract {
     @Nested
     class Sessions {
         @Test
-        void stand_for_the_key_they_were_opened_with() {
+        void have_the_key_they_were_opened_with() {
             ApiKey key = key("ci", 1);
             access().openSession(hash(9), key.id(), LIFE);
 
@@ -190,7 +190,7 @@ public abstract class AccessContract extends StoreContract {
         }
 
         @Test
-        void end_with_their_life() {
+        void expire_after_their_lifetime() {
             access().openSession(hash(9), key("ci", 1).id(), LIFE);
             advance(LIFE.minus(HOUR));
             assertThat(access().bySession(hash(9))).isPresent();
@@ -222,7 +222,7 @@ public abstract class AccessContract extends StoreContract {
         }
 
         @Test
-        void need_a_key_that_may_be_used() {
+        void need_a_valid_key() {
             ApiKey key = key("ci", 1);
             access().revoke(key.id(), "anna");
 
@@ -235,7 +235,7 @@ public abstract class AccessContract extends StoreContract {
     @Nested
     class Audit {
         @Test
-        void tells_the_newest_first() {
+        void lists_the_newest_first() {
             Instant before = now();
             access().record(ANNA, "job.cancel", "job-1", "{\"reason\":\"late\"}");
             access().record(Actor.named("ben"), "queue.pause", "slow", null);
@@ -271,7 +271,7 @@ public abstract class AccessContract extends StoreContract {
         }
 
         @Test
-        void keeps_whatever_it_is_told() {
+        void keeps_any_text() {
             access().record(Actor.named("an\u0000na"), "x".repeat(1000), "s\ud83d", "\"" + "x".repeat(100_000) + "\"");
 
             AuditEntry entry = access().audit(null, 1).get(0);

@@ -65,14 +65,14 @@ public abstract class AuditContract extends ScheduleWords {
     @Nested
     class OfJobs {
         @Test
-        void a_cancel_tells_its_reason() {
+        void a_cancel_records_its_reason() {
             Job job = insert(aJob());
             ANNA.act(() -> cancel(job.id(), "anna", "late", Duration.ofSeconds(5)));
             recorded("job.cancel", job.id(), "{\"grace\":\"5 s\",\"reason\":\"late\"}");
         }
 
         @Test
-        void an_edit_tells_which_fields_changed_and_no_value_of_params() {
+        void an_edit_records_the_changed_fields_without_values_of_params() {
             Job job = insert(aJob().params("{\"same\":1,\"token\":\"old-secret\"}"));
             var edit = new JobEdit(null, null, 7, "{\"same\":1,\"token\":\"new-secret\"}", null, null);
             ANNA.act(() -> edit(job.id(), edit, "anna"));
@@ -84,7 +84,7 @@ public abstract class AuditContract extends ScheduleWords {
         }
 
         @Test
-        void hold_release_run_now_and_retry_are_told() {
+        void hold_release_run_now_and_retry_are_recorded() {
             Job held = insert(aJob().runTime(RunTime.after(HOUR)));
             ANNA.act(() -> hold(held.id(), "anna"));
             ANNA.act(() -> release(held.id(), "anna"));
@@ -97,7 +97,7 @@ public abstract class AuditContract extends ScheduleWords {
         }
 
         @Test
-        void refused_and_unattributed_commands_are_not() {
+        void rejected_and_unattributed_commands_are_not_recorded() {
             Job job = insert(aJob());
             cancel(job.id(), "code", null, null);
             assertRefused(ErrorCode.FAILED_PRECONDITION, () -> ANNA.act(() -> release(job.id(), "anna")));
@@ -109,20 +109,20 @@ public abstract class AuditContract extends ScheduleWords {
     @Nested
     class OfQueuesAndDefinitions {
         @Test
-        void a_pause_tells_its_note() {
+        void a_pause_records_its_note() {
             ANNA.run(() -> store().queues().pause("slow", "anna", "deploy"));
             recorded("queue.pause", "slow", "{\"note\":\"deploy\"}");
         }
 
         @Test
-        void a_resume_is_told() {
+        void a_resume_is_recorded() {
             store().queues().pause("slow", null, null);
             ANNA.run(() -> store().queues().resume("slow"));
             recorded("queue.resume", "slow", null);
         }
 
         @Test
-        void a_depth_tells_what_it_was() {
+        void a_depth_records_its_previous_value() {
             store().queues().maxDepth("slow", 5);
             ANNA.run(() -> store().queues().maxDepth("slow", 9));
             recorded("queue.maxDepth", "slow", change("maxDepth", "5", "9"));
@@ -148,14 +148,14 @@ public abstract class AuditContract extends ScheduleWords {
         }
 
         @Test
-        void a_deleted_definition_is_told() {
+        void a_deleted_definition_is_recorded() {
             store().catalog().register(List.of(known(3)));
             ANNA.act(() -> store().catalog().delete(REPORT));
             recorded("definition.delete", REPORT, null);
         }
 
         @Test
-        void a_declared_definition_tells_what_it_was() {
+        void a_declared_definition_records_its_previous_values() {
             store().catalog().register(List.of(known(3)));
             Declaration change = new Declaration(REPORT, null, null, null, 5, null, null);
             ANNA.act(() -> store().catalog().declare(change, Set.of(Declaration.Field.MAX_ATTEMPTS), "anna"));
@@ -163,14 +163,14 @@ public abstract class AuditContract extends ScheduleWords {
         }
 
         @Test
-        void a_definition_that_is_new_tells_the_fields_that_were_set() {
+        void a_new_definition_records_the_fields_that_were_set() {
             Declaration change = new Declaration(REPORT, null, null, null, 5, null, null);
             ANNA.act(() -> store().catalog().declare(change, Set.of(Declaration.Field.MAX_ATTEMPTS), "anna"));
             recorded("definition.declare", REPORT, change("maxAttempts", "null", "5"));
         }
 
         @Test
-        void only_a_registration_that_changes_something_is_told() {
+        void only_a_registration_that_changes_something_is_recorded() {
             store().catalog().register(List.of(known(3)));
             ANNA.act(() -> store().catalog().decide(List.of(registration(3))));
             assertThat(trail()).isEmpty();
@@ -182,7 +182,7 @@ public abstract class AuditContract extends ScheduleWords {
     @Nested
     class OfSchedules {
         @Test
-        void every_command_is_told() {
+        void every_command_is_recorded() {
             ScheduleSpec spec = hourly("tick");
             ScheduleSpec other = with(spec, Overlap.SKIP);
             ANNA.act(() -> schedules().create(spec, false, "anna"));
@@ -211,7 +211,7 @@ public abstract class AuditContract extends ScheduleWords {
         }
 
         @Test
-        void what_code_upserts_is_not() {
+        void upserts_by_code_are_not_recorded() {
             schedules().upsert(hourly("tick"), false);
             assertThat(trail()).isEmpty();
         }
@@ -230,7 +230,7 @@ public abstract class AuditContract extends ScheduleWords {
         }
 
         @Test
-        void an_edit_tells_the_urls_and_no_secret() {
+        void an_edit_records_the_urls_and_no_secret() {
             WebhookStore webhooks = store().webhooks();
             Webhook webhook = webhooks.create(UUID.randomUUID(), to("https://a.example.com/x"), null);
             WebhookSpec other = to("https://b.example.com/x");
@@ -243,7 +243,7 @@ public abstract class AuditContract extends ScheduleWords {
         }
 
         @Test
-        void every_command_is_told() {
+        void every_command_is_recorded() {
             WebhookStore webhooks = store().webhooks();
             UUID id = UUID.randomUUID();
             ANNA.act(() -> webhooks.create(id, to("https://a.example.com/x"), "anna"));
@@ -260,7 +260,7 @@ public abstract class AuditContract extends ScheduleWords {
     @Nested
     class OfKeysAndSessions {
         @Test
-        void keys_and_sessions_are_told_by_the_key() {
+        void keys_and_sessions_are_recorded_with_the_key() {
             UUID id = newId().value();
             ApiKey key = ANNA.act(() -> store().access().add(id, "ci", Rights.of(Role.VIEWER), HASH, "anna"));
             byte[] session = HASH.clone();

@@ -79,7 +79,7 @@ public abstract class CatalogContract extends StoreContract {
         }
 
         @Test
-        void change_when_a_worker_registers_them_otherwise() {
+        void change_when_a_worker_registers_a_different_definition() {
             catalog().register(List.of(known("report", 1, null)));
             Instant first = catalog().find(REPORT).orElseThrow().updatedAt();
             advance(HOUR);
@@ -120,7 +120,7 @@ public abstract class CatalogContract extends StoreContract {
         }
 
         @Test
-        void can_be_made_from_those_with_code() {
+        void can_be_created_from_those_with_code() {
             record Params(String url, int times) {}
             var definition = JobDefinition.of("report", Params.class, String.class)
                     .queue("slow")
@@ -163,14 +163,14 @@ public abstract class CatalogContract extends StoreContract {
         }
 
         @Test
-        void need_somebody_who_declares_them() {
+        void need_a_name_for_the_operator_who_declares_them() {
             LonghaulException refusal =
                     assertRefused(ErrorCode.INVALID_ARGUMENT, () -> catalog().declare(known("report", 1, null)));
             assertThat(refusal.errors()).extracting(FieldError::field).containsExactly("declaredBy");
         }
 
         @Test
-        void have_sane_defaults() {
+        void have_valid_defaults() {
             LonghaulException refusal = assertRefused(
                     ErrorCode.INVALID_ARGUMENT,
                     () -> new KnownDefinition.Defaults("no spaces", 0, Duration.ofMillis(1), -1));
@@ -190,7 +190,7 @@ public abstract class CatalogContract extends StoreContract {
         }
 
         @Test
-        void are_known_by_what_they_tell() {
+        void are_listed_with_their_reports() {
             Instant before = now();
             catalog().seen(report("w1", 3, false));
 
@@ -202,7 +202,7 @@ public abstract class CatalogContract extends StoreContract {
         }
 
         @Test
-        void tell_again_how_they_stand() {
+        void are_updated_by_later_reports() {
             catalog().seen(report("w1", 3, false));
             Instant started = only(catalog()).startedAt();
             advance(Duration.ofSeconds(10));
@@ -216,7 +216,7 @@ public abstract class CatalogContract extends StoreContract {
         }
 
         @Test
-        void are_gone_once_they_have_ended() {
+        void are_gone_once_they_have_shut_down() {
             catalog().seen(report("w1", 0, true));
             catalog().gone("w1");
             advance(Catalog.LOST_AFTER.multipliedBy(2));
@@ -227,7 +227,7 @@ public abstract class CatalogContract extends StoreContract {
         }
 
         @Test
-        void are_lost_after_a_long_silence() {
+        void are_lost_after_a_long_time_without_heartbeats() {
             catalog().seen(report("w1", 3, false));
             advance(Catalog.LOST_AFTER.minusSeconds(10));
             assertThat(only(catalog()).state()).isEqualTo(KnownWorker.State.ACTIVE);
@@ -259,7 +259,7 @@ public abstract class CatalogContract extends StoreContract {
         }
 
         @Test
-        void tell_of_themselves_in_storable_words() {
+        void report_themselves_in_storable_text() {
             assertRefused(ErrorCode.INVALID_ARGUMENT, () -> report("", 0, false));
             assertRefused(ErrorCode.INVALID_ARGUMENT, () -> report("w1", -1, false));
             catalog().seen(new WorkerReport("w1", "ho\u0000st", 1, "v\ud83d", List.of(), Set.of(), 1, 0, false));

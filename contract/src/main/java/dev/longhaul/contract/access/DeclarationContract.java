@@ -157,7 +157,7 @@ public abstract class DeclarationContract extends StoreContract {
     @Nested
     class Deciding {
         @Test
-        void sees_all_versions_of_the_key_and_what_was_registered() {
+        void sees_all_versions_of_the_key_and_the_registered_values() {
             var second = new DefinitionRef("report", 2);
             catalog().register(List.of(CODE, known(IMPORT, LOGIN, null)));
             catalog().declare(limit(3), Set.of(Field.CONCURRENCY_LIMIT), "anna");
@@ -177,7 +177,7 @@ public abstract class DeclarationContract extends StoreContract {
         }
 
         @Test
-        void returns_what_has_changed() {
+        void returns_the_changed_definitions() {
             KnownDefinition byKey = known(REPORT, LOGIN, "k1");
             assertThat(catalog().decide(List.of(registration(byKey)))).hasSize(1);
             assertThat(catalog().decide(List.of(registration(byKey)))).isEmpty();
@@ -200,7 +200,7 @@ public abstract class DeclarationContract extends StoreContract {
         }
 
         @Test
-        void leaves_a_definition_of_code_to_the_code() {
+        void keeps_the_code_as_the_owner_of_its_definition() {
             catalog().register(List.of(CODE));
             catalog().decide(List.of(registration(known(REPORT, "true", "k1"))));
             assertThat(found().registeredBy()).isNull();
@@ -217,7 +217,7 @@ public abstract class DeclarationContract extends StoreContract {
     @Nested
     class Deleting {
         @Test
-        void removes_what_was_registered_and_what_was_declared() {
+        void removes_the_registered_and_the_declared_values() {
             catalog().register(List.of(CODE, known(IMPORT, LOGIN, null)));
             catalog().declare(limit(3), Set.of(Field.CONCURRENCY_LIMIT), "anna");
 

@@ -51,7 +51,7 @@ public abstract class CancelContract extends StoreContract {
     }
 
     @Test
-    void ends_a_job_between_two_attempts_and_forgets_why_the_first_failed() {
+    void ends_a_job_between_two_attempts_and_clears_the_failure_of_the_first() {
         Claim claim = running();
         win(Transition.retry(claim, RunTime.after(HOUR), BOOM));
 
@@ -65,7 +65,7 @@ public abstract class CancelContract extends StoreContract {
     }
 
     @Test
-    void of_a_waiting_job_is_forgotten_when_the_job_is_retried() {
+    void of_a_waiting_job_is_cleared_when_the_job_is_retried() {
         JobId id = insert(aJob()).id();
         cancel(id, "anna", "not needed", null);
 
@@ -85,7 +85,7 @@ public abstract class CancelContract extends StoreContract {
     }
 
     @Test
-    void asks_a_running_job_to_end() {
+    void requests_a_running_job_to_end() {
         Claim claim = running();
         Instant before = now();
 
@@ -146,7 +146,7 @@ public abstract class CancelContract extends StoreContract {
     }
 
     @Test
-    void says_whether_it_changed_the_job() {
+    void reports_whether_it_changed_the_job() {
         JobId running = running().jobId();
         JobId waiting = insert(aJob()).id();
         for (JobId id : List.of(running, waiting)) {
@@ -165,7 +165,7 @@ public abstract class CancelContract extends StoreContract {
     }
 
     @Test
-    void takes_any_text_as_its_reason() {
+    void accepts_any_text_as_its_reason() {
         Claim claim = running();
         Job job = cancel(claim.jobId(), "an\u0000na", "half \ud83d, \"none\" \u0000", null);
         JobId waiting = insert(aJob()).id();
@@ -178,7 +178,7 @@ public abstract class CancelContract extends StoreContract {
     }
 
     @Test
-    void that_races_with_itself_is_told_once() {
+    void that_races_with_itself_is_recorded_once() {
         JobId id = running().jobId();
         List<Job> answers = Race.of(
                 8,
@@ -192,7 +192,7 @@ public abstract class CancelContract extends StoreContract {
     }
 
     @Test
-    void and_a_completion_agree_on_who_came_first() {
+    void and_a_completion_agree_on_their_order() {
         for (int round = 0; round < 10; round++) {
             Claim claim = running();
             List<Boolean> won = Race.of(2, i -> {

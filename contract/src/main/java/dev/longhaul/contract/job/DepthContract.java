@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** How many jobs may wait in a queue. */
 public abstract class DepthContract extends StoreContract {
     @Test
-    void refuses_the_job_that_would_be_one_too_many() {
+    void rejects_the_job_that_exceeds_the_limit() {
         store().queues().maxDepth(QUEUE, 2);
         insertJobs(2);
 
@@ -44,7 +44,7 @@ public abstract class DepthContract extends StoreContract {
     }
 
     @Test
-    void counts_jobs_whose_run_time_is_ahead() {
+    void counts_jobs_whose_run_time_is_in_the_future() {
         store().queues().maxDepth(QUEUE, 1);
         insert(aJob().runTime(RunTime.after(HOUR)));
 
@@ -72,7 +72,7 @@ public abstract class DepthContract extends StoreContract {
     }
 
     @Test
-    void never_refuses_what_only_finds_its_job() {
+    void never_rejects_an_insert_that_finds_an_existing_job() {
         JobSpec known = aJob().idempotencyKey("k").build();
         insert(known);
         store().queues().maxDepth(QUEUE, 1);
@@ -82,7 +82,7 @@ public abstract class DepthContract extends StoreContract {
     }
 
     @Test
-    void never_refuses_jobs_that_come_back() {
+    void never_rejects_jobs_that_return_to_waiting() {
         Claim givenBack = running();
         JobId failed = failed();
         JobId held = insert(aJob().hold(true)).id();
@@ -104,7 +104,7 @@ public abstract class DepthContract extends StoreContract {
     }
 
     @Test
-    void may_be_set_below_what_waits_and_lifted_again() {
+    void may_be_set_below_the_number_of_waiting_jobs_and_removed_again() {
         insertJobs(3);
         store().queues().maxDepth(QUEUE, 1);
         assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insertJobs(1));

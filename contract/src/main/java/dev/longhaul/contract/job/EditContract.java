@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** Changing jobs that do not run yet: edit, release and run now. */
 public abstract class EditContract extends StoreContract {
     @Test
-    void edit_changes_what_it_names() {
+    void edit_changes_the_named_fields() {
         JobId id = insert(aJob().name("old").labels(Map.of("a", "1"))).id();
         var edit = new JobEdit("new", RunTime.after(HOUR), 9, "{\"n\":2}", Map.of("b", "2"), 7);
         Instant before = now();
@@ -47,7 +47,7 @@ public abstract class EditContract extends StoreContract {
     }
 
     @Test
-    void edit_leaves_alone_what_it_does_not_name() {
+    void edit_keeps_all_other_fields() {
         Job before = insert(aJob().name("it")
                 .labels(Map.of("a", "1"))
                 .correlationId("c")
@@ -63,7 +63,7 @@ public abstract class EditContract extends StoreContract {
     }
 
     @Test
-    void edit_moves_the_job_to_its_new_place() {
+    void edit_moves_the_job_to_its_new_position() {
         List<JobId> ids = insertJobs(3);
         edit(ids.get(2), new JobEdit(null, null, 5, null, null, null), null);
         edit(ids.get(0), JobEdit.runTime(RunTime.after(HOUR)), null);
@@ -81,7 +81,7 @@ public abstract class EditContract extends StoreContract {
     }
 
     @Test
-    void edit_that_makes_no_valid_job_is_refused() {
+    void edit_to_an_invalid_job_is_rejected() {
         JobId id = insert(aJob()).id();
         Whole before = whole(id);
         var edit = new JobEdit(null, null, 5000, null, null, 0);
@@ -160,7 +160,7 @@ public abstract class EditContract extends StoreContract {
     }
 
     @Test
-    void refusals_say_what_to_do_instead() {
+    void errors_name_the_next_step() {
         JobId ended = succeeded();
         assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> hold(ended, null)))
                 .hasMessage("cannot hold succeeded job " + ended
@@ -174,7 +174,7 @@ public abstract class EditContract extends StoreContract {
     }
 
     @Test
-    void release_keeps_a_run_time_that_is_ahead() {
+    void release_keeps_a_run_time_in_the_future() {
         Job held = insert(aJob().hold(true).runTime(RunTime.after(HOUR)));
         Job released = release(held.id(), null);
 
@@ -206,7 +206,7 @@ public abstract class EditContract extends StoreContract {
     }
 
     @Test
-    void commands_on_unknown_jobs_are_refused() {
+    void commands_on_unknown_jobs_are_rejected() {
         assertRefused(ErrorCode.NOT_FOUND, () -> hold(newId(), null));
         assertRefused(ErrorCode.NOT_FOUND, () -> release(newId(), null));
         assertRefused(ErrorCode.NOT_FOUND, () -> edit(newId(), JobEdit.NOTHING, null));
@@ -214,7 +214,7 @@ public abstract class EditContract extends StoreContract {
     }
 
     @Test
-    void edit_and_claim_agree_on_who_came_first() {
+    void edit_and_claim_agree_on_their_order() {
         for (int round = 0; round < 10; round++) {
             JobId id = insert(aJob().params("1")).id();
             List<String> seen = Race.of(

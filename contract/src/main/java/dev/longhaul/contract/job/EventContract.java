@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** Reading what happened. */
 public abstract class EventContract extends StoreContract {
     @Test
-    void tells_a_whole_life_in_order() {
+    void contains_a_whole_lifecycle_in_order() {
         JobId id = insert(aJob().hold(true)).id();
         release(id, "anna");
         Claim first = claimNext().claim();
@@ -61,7 +61,7 @@ public abstract class EventContract extends StoreContract {
     }
 
     @Test
-    void tells_a_second_life_too() {
+    void contains_a_second_lifecycle_too() {
         JobId id = insert(aJob().maxAttempts(1)).id();
         claimNext();
         lapse();
@@ -94,7 +94,7 @@ public abstract class EventContract extends StoreContract {
     }
 
     @Test
-    void tells_when_it_happened() {
+    void contains_the_time_of_each_event() {
         Instant before = now();
         JobId id = insert(aJob()).id();
         advance(HOUR);
@@ -109,7 +109,7 @@ public abstract class EventContract extends StoreContract {
     }
 
     @Test
-    void resumes_behind_a_position() {
+    void resumes_after_a_position() {
         JobId id = talkative();
         List<JobEvent> all = events(id);
 
@@ -153,7 +153,7 @@ public abstract class EventContract extends StoreContract {
     }
 
     @Test
-    void can_be_cut_to_some_types() {
+    void can_be_filtered_by_type() {
         JobId id = talkative();
 
         assertThat(store().jobs().events(EventQuery.of(id).types(EventType.LOG, EventType.SUCCEEDED)))
@@ -193,7 +193,7 @@ public abstract class EventContract extends StoreContract {
     }
 
     @Test
-    void takes_all_conditions_together() {
+    void combines_all_conditions() {
         JobId id = talkative();
         EventQuery query = EventQuery.of(id)
                 .fromSequence(1, 1)
@@ -217,7 +217,7 @@ public abstract class EventContract extends StoreContract {
     }
 
     @Test
-    void are_all_seen_by_a_reader_who_follows_while_they_are_written() {
+    void are_all_seen_by_a_reader_that_polls_while_they_are_written() {
         Claim claim = running();
         JobId id = claim.jobId();
         int writers = 3;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 public abstract class InsertContract extends StoreContract {
     @Test
-    void stores_all_that_was_asked_for() {
+    void stores_all_fields_of_the_spec() {
         Instant fireAt = now().truncatedTo(ChronoUnit.SECONDS);
         JobSpec spec = aJob(new DefinitionRef("report", 7))
                 .params("{\"big\": 9007199254740993, \"text\": \"Grüße 👋\"}")
@@ -61,7 +61,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void begins_with_nothing_run_and_nothing_known() {
+    void starts_without_runs_failures_or_results() {
         Instant before = now();
         Job job = insert(aJob());
 
@@ -83,7 +83,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void answers_in_the_order_of_the_specs() {
+    void returns_jobs_in_the_order_of_the_specs() {
         var specs = new ArrayList<JobSpec>();
         for (int i = 0; i < 300; i++) {
             specs.add(aJob().build());
@@ -98,12 +98,12 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void of_nothing_answers_nothing() {
+    void of_nothing_returns_nothing() {
         assertThat(store().jobs().insert(List.of())).isEmpty();
     }
 
     @Test
-    void takes_the_largest_params() {
+    void accepts_the_largest_params() {
         String params = "\"" + "x".repeat(Limits.JSON_BYTES - 2) + "\"";
         Job job = insert(aJob().params(params));
 
@@ -120,7 +120,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void takes_a_run_time_that_has_passed_as_now() {
+    void treats_a_past_run_time_as_now() {
         Instant before = now();
         Job job = insert(aJob().runTime(RunTime.at(before.minus(HOUR))));
 
@@ -137,7 +137,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void shows_a_scheduled_job_as_queued_once_its_time_has_come() {
+    void shows_a_scheduled_job_as_queued_once_it_is_due() {
         Job job = insert(aJob().runTime(RunTime.after(HOUR)));
         advance(HOUR.plus(SECOND));
 
@@ -145,7 +145,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void holds_a_job_back_when_asked() {
+    void holds_a_job_on_request() {
         Job job = insert(aJob().hold(true).runTime(RunTime.after(HOUR)));
 
         assertThat(job.status()).isEqualTo(JobStatus.CREATED);
@@ -164,7 +164,7 @@ public abstract class InsertContract extends StoreContract {
     // Ids
 
     @Test
-    void of_an_id_that_exists_answers_with_its_job() {
+    void of_an_existing_id_returns_its_job() {
         JobSpec spec = aJob().name("first").build();
         Job first = insert(spec).job();
         Inserted again = insert(spec.toBuilder().name("second").build());
@@ -174,7 +174,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void of_the_id_of_a_finished_job_answers_with_that_job() {
+    void of_the_id_of_a_finished_job_returns_that_job() {
         JobSpec spec = aJob().build();
         insert(spec);
         win(Transition.succeed(claimNext().claim(), "{}"));
@@ -187,7 +187,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void of_the_same_id_twice_in_a_batch_makes_one_job() {
+    void of_the_same_id_twice_in_a_batch_creates_one_job() {
         JobSpec spec = aJob().build();
         List<Inserted> inserted = store().jobs().insert(List.of(spec, spec));
 
@@ -197,7 +197,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void refuses_ids_that_are_far_off_the_clock() {
+    void rejects_ids_whose_time_is_far_from_the_clock() {
         refusesIdMadeAt(now().plus(Limits.CLOCK_SKEW).plus(HOUR));
         refusesIdMadeAt(now().minus(Limits.CLOCK_SKEW).minus(HOUR));
     }
@@ -216,7 +216,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void takes_ids_that_are_a_little_off_the_clock() {
+    void accepts_ids_whose_time_is_close_to_the_clock() {
         Instant yesterday = now().minus(Limits.CLOCK_SKEW).plus(HOUR);
         Instant tomorrow = now().plus(Limits.CLOCK_SKEW).minus(HOUR);
 
@@ -229,7 +229,7 @@ public abstract class InsertContract extends StoreContract {
     // Idempotency keys
 
     @Test
-    void of_a_known_idempotency_key_answers_with_the_first_job_unchanged() {
+    void of_a_known_idempotency_key_returns_the_first_job_unchanged() {
         Job first = insert(aJob().idempotencyKey("k").params("{\"n\":1}"));
         Inserted second = insert(aJob(new DefinitionRef("report", 2))
                 .idempotencyKey("k")
@@ -242,7 +242,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void of_a_finished_jobs_idempotency_key_answers_with_that_job() {
+    void of_a_finished_jobs_idempotency_key_returns_that_job() {
         Job first = insert(aJob().idempotencyKey("k"));
         win(Transition.fail(claimNext().claim(), BOOM));
 
@@ -253,7 +253,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void of_one_idempotency_key_twice_in_a_batch_makes_one_job() {
+    void of_one_idempotency_key_twice_in_a_batch_creates_one_job() {
         JobSpec first = aJob().idempotencyKey("k").build();
         JobSpec between = aJob().build();
         JobSpec second = aJob().idempotencyKey("k").build();
@@ -275,7 +275,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void makes_one_job_of_64_concurrent_duplicates() {
+    void creates_one_job_from_64_concurrent_duplicates() {
         List<JobSpec> duplicates = specs(64, "k");
 
         List<Inserted> inserted = Race.of(
@@ -287,7 +287,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void makes_each_job_once_when_batches_of_the_same_keys_race_in_other_orders() {
+    void creates_each_job_once_when_batches_of_the_same_keys_race_in_different_orders() {
         List<List<Inserted>> inserted = Race.of(8, i -> {
             var batch = new ArrayList<JobSpec>();
             for (int key = 0; key < 20; key++) {
@@ -303,7 +303,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void makes_one_job_of_concurrent_inserts_of_one_spec() {
+    void creates_one_job_from_concurrent_inserts_of_one_spec() {
         JobSpec spec = aJob().build();
 
         List<Inserted> inserted =
@@ -314,7 +314,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void answers_with_the_first_job_also_when_it_is_sent_again_days_later() {
+    void returns_the_first_job_even_if_it_is_sent_again_days_later() {
         JobSpec waiting = aJob().hold(true).build();
         insert(waiting);
         JobId done = succeeded();
@@ -325,7 +325,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void makes_jobs_that_are_found_by_their_idempotency_keys() {
+    void creates_jobs_that_are_found_by_their_idempotency_keys() {
         Job job = insert(aJob().idempotencyKey("order-1"));
         insert(aJob(IMPORT).idempotencyKey("order-1"));
         insert(aJob());
@@ -340,7 +340,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void of_an_idempotency_key_with_a_chosen_version_makes_one_job_per_version() {
+    void of_an_idempotency_key_with_a_chosen_version_creates_one_job_per_version() {
         JobId first = insert(keyed(1, false)).job().id();
 
         Inserted second = insert(keyed(2, true));
@@ -357,7 +357,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void of_an_idempotency_key_with_chosen_versions_in_one_batch_makes_one_job_per_version() {
+    void of_an_idempotency_key_with_chosen_versions_in_one_batch_creates_one_job_per_version() {
         List<JobSpec> batch = List.of(
                 keyed(2, true), keyed(1, true), keyed(1, false), keyed(2, true), keyed(1, true), keyed(3, false));
 
@@ -384,7 +384,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void of_an_idempotency_key_with_and_without_a_version_makes_one_job_per_version_whoever_comes_first() {
+    void of_an_idempotency_key_with_and_without_a_version_creates_one_job_per_version_in_any_order() {
         for (int round = 0; round < 5; round++) {
             String key = "race " + round;
             List<Inserted> inserted = Race.of(
@@ -425,7 +425,7 @@ public abstract class InsertContract extends StoreContract {
     // Jobs that were never sent before
 
     @Test
-    void takes_fresh_jobs_whoever_asks_for_them() {
+    void accepts_fresh_jobs_from_several_callers() {
         List<JobSpec> nobodys = List.of(aJob().build(), aJob().params("[1]").build());
         List<JobSpec> annas = List.of(
                 aJob().createdBy("anna").build(),
@@ -448,7 +448,7 @@ public abstract class InsertContract extends StoreContract {
     }
 
     @Test
-    void takes_fresh_jobs_of_every_kind() {
+    void accepts_fresh_jobs_of_every_kind() {
         List<JobSpec> specs = List.of(
                 aJob().name("one").labels(Map.of("a", "b")).build(),
                 aJob(IMPORT).idempotencyKey("k").correlationId("c").build(),

@@ -65,7 +65,7 @@ public abstract class ListContract extends StoreContract {
     // Size
 
     @Test
-    void leaves_out_large_parts_on_request() {
+    void omits_large_parts_on_request() {
         insertJobs(2);
         win(Transition.succeed(claimNext().claim(), "{\"n\":1}"));
         win(Transition.fail(claimNext().claim(), new Failure(Failure.EXCEPTION, "boom", "type", "stack")));
@@ -162,7 +162,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void by_name_prefix_takes_every_character_as_it_is() {
+    void by_name_prefix_treats_every_character_literally() {
         JobId percent = insert(aJob().name("100% done")).id();
         JobId underscore = insert(aJob().name("a_b")).id();
         JobId backslash = insert(aJob().name("a\\b")).id();
@@ -180,7 +180,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void by_time_begins_with_the_first_and_ends_before_the_second() {
+    void by_time_includes_the_lower_and_excludes_the_upper_bound() {
         insertJobs(1);
         advance(HOUR);
         Instant after = now();
@@ -226,7 +226,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void by_time_takes_any_time() {
+    void by_time_accepts_any_time() {
         List<JobId> ids = insertJobs(1);
 
         assertThat(listed(JobQuery.where().createdAfter(Instant.MIN).createdBefore(Instant.MAX)))
@@ -236,7 +236,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void takes_all_filters_together() {
+    void combines_all_filters() {
         JobId wanted =
                 insert(aJob().queue("slow").name("one").createdBy("anna")).id();
         insert(aJob().queue("slow").name("one").createdBy("bert"));
@@ -253,7 +253,7 @@ public abstract class ListContract extends StoreContract {
     }
 
     @Test
-    void by_text_that_cannot_be_stored_is_refused() {
+    void by_text_that_cannot_be_stored_is_rejected() {
         assertRefused(
                 ErrorCode.INVALID_ARGUMENT,
                 () -> store().jobs().list(JobQuery.where().namePrefix("a\u0000").build()));

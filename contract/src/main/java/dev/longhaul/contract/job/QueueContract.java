@@ -49,7 +49,7 @@ public abstract class QueueContract extends StoreContract {
     }
 
     @Test
-    void tell_how_long_the_oldest_due_job_has_been_waiting() {
+    void report_how_long_the_oldest_due_job_has_been_waiting() {
         insert(aJob());
         advance(Duration.ofMinutes(10));
         insert(aJob());
@@ -64,7 +64,7 @@ public abstract class QueueContract extends StoreContract {
     }
 
     @Test
-    void tell_who_paused_them_and_why() {
+    void report_who_paused_them_and_why() {
         Instant before = now();
         store().queues().pause("a", "anna", "database upgrade");
 
@@ -87,7 +87,7 @@ public abstract class QueueContract extends StoreContract {
     }
 
     @Test
-    void let_running_jobs_go_on_while_paused() {
+    void let_running_jobs_continue_while_paused() {
         var claim = running();
         store().queues().pause(QUEUE, null, null);
 
@@ -95,7 +95,7 @@ public abstract class QueueContract extends StoreContract {
     }
 
     @Test
-    void take_jobs_while_paused() {
+    void accept_jobs_while_paused() {
         store().queues().pause(QUEUE, null, null);
         insert(aJob());
 
@@ -120,7 +120,7 @@ public abstract class QueueContract extends StoreContract {
     // What is due
 
     @Test
-    void count_what_a_worker_could_claim_now() {
+    void count_the_jobs_that_a_worker_could_claim_now() {
         insertAll(
                 aJob(),
                 aJob(),
@@ -144,7 +144,7 @@ public abstract class QueueContract extends StoreContract {
     }
 
     @Test
-    void do_not_look_at_limits_of_definitions_when_they_count() {
+    void do_not_apply_limits_of_definitions_when_they_count() {
         limitRuns(1);
         insertJobs(3);
 
@@ -152,7 +152,7 @@ public abstract class QueueContract extends StoreContract {
     }
 
     @Test
-    void tell_how_long_until_the_next_job_is_due() {
+    void report_how_long_until_the_next_job_is_due() {
         assertThat(store().work().untilNextDue(WorkFilter.of(List.of(QUEUE), null)))
                 .isEmpty();
         insert(aJob().priority(9).runTime(RunTime.after(HOUR.multipliedBy(2))));
@@ -170,7 +170,7 @@ public abstract class QueueContract extends StoreContract {
     }
 
     @Test
-    void do_not_wait_for_jobs_nobody_could_claim() {
+    void do_not_wait_for_jobs_that_cannot_be_claimed() {
         insert(aJob(IMPORT));
         insert(aJob(REPORT).queue("paused"));
         store().queues().pause("paused", null, null);

@@ -72,7 +72,7 @@ public abstract class RetryContract extends StoreContract {
     }
 
     @Test
-    void keeps_steps_runs_and_events_and_counts_on() {
+    void keeps_steps_runs_and_events_and_continues_their_numbers() {
         Claim first = running();
         save(RunUpdate.step(first, new Step("fetch", "1")));
         win(Transition.fail(first, BOOM));
@@ -125,7 +125,7 @@ public abstract class RetryContract extends StoreContract {
     }
 
     @Test
-    void refuses_to_touch_a_success() {
+    void rejects_a_succeeded_job() {
         JobId id = succeeded();
 
         LonghaulException refusal = assertRefused(ErrorCode.FAILED_PRECONDITION, () -> retry(id, null));

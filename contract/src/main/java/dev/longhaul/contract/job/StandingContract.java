@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 /** What stands between a job and its run. */
 public abstract class StandingContract extends StoreContract {
     @Test
-    void is_none_of_a_job_that_does_not_exist() {
+    void is_empty_for_a_job_that_does_not_exist() {
         assertThat(store().queues().standing(newId())).isEmpty();
     }
 
     @Test
-    void counts_due_jobs_of_the_same_queue_that_go_first() {
+    void counts_due_jobs_ahead_in_the_same_queue() {
         insertJobs(2);
         insert(aJob(IMPORT).priority(5));
         insert(aJob().priority(-1));
@@ -41,7 +41,7 @@ public abstract class StandingContract extends StoreContract {
     }
 
     @Test
-    void stops_counting_where_nobody_cares() {
+    void stops_counting_at_its_limit() {
         insertJobs(Standing.MOST_COUNTED + 10);
         JobId id = insert(aJob()).id();
 
@@ -49,7 +49,7 @@ public abstract class StandingContract extends StoreContract {
     }
 
     @Test
-    void tells_of_the_pause_of_its_queue() {
+    void reports_the_pause_of_its_queue() {
         JobId id = insert(aJob()).id();
         assertThat(standing(id).pause()).isNull();
         store().queues().pause(QUEUE, "anna", "release");
@@ -58,7 +58,7 @@ public abstract class StandingContract extends StoreContract {
     }
 
     @Test
-    void tells_of_the_limit_of_its_definition_and_how_many_run() {
+    void reports_the_limit_of_its_definition_and_how_many_run() {
         limitRuns(1);
         running();
         JobId id = insert(aJob()).id();
@@ -68,7 +68,7 @@ public abstract class StandingContract extends StoreContract {
     }
 
     @Test
-    void of_a_job_that_runs_or_has_ended_nothing_goes_first() {
+    void of_a_job_that_runs_or_has_ended_has_no_jobs_ahead() {
         JobId ended = succeeded();
         JobId runs = running().jobId();
         insertJobs(2);

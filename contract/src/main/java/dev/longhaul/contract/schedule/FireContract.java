@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 /** Firing schedules: once for each time, whoever leads and whatever happens meanwhile. */
 public abstract class FireContract extends ScheduleWords {
     @Test
-    void makes_a_job_that_knows_its_schedule_and_goes_on() {
+    void creates_a_job_of_the_schedule_and_advances_it() {
         JobSpec job = aJob().params("[1]").queue("slow").name("n").build();
         Schedule before = create(with(hourly("a"), job));
         advance(HOUR.plus(SECOND));
@@ -64,7 +64,7 @@ public abstract class FireContract extends ScheduleWords {
     }
 
     @Test
-    void finds_what_is_due_longest_due_first_and_how_long_until_the_next() {
+    void finds_due_schedules_longest_due_first_and_the_time_until_the_next() {
         assertThat(scheduleFires().untilNextDue()).isEmpty();
         create(spec("late", Timing.every(HOUR, now().plus(HOUR.multipliedBy(2)))));
         create(hourly("soon"));
@@ -85,7 +85,7 @@ public abstract class FireContract extends ScheduleWords {
     }
 
     @Test
-    void webhooks_are_told_of_fires_that_do_not_happen() {
+    void webhooks_get_an_event_for_missed_fires() {
         var spec = new WebhookSpec(
                 "https://hooks.example.com/",
                 Set.of(WebhookEvent.SCHEDULE_MISSED),
@@ -125,7 +125,7 @@ public abstract class FireContract extends ScheduleWords {
     }
 
     @Test
-    void a_leader_that_was_deposed_changes_nothing() {
+    void a_former_leader_changes_nothing() {
         Leadership old = store().upkeep().lead("old", SECOND, LEASE).orElseThrow();
         create(hourly("a"));
         advance(HOUR.plus(SECOND));
@@ -137,7 +137,7 @@ public abstract class FireContract extends ScheduleWords {
     }
 
     @Test
-    void what_has_fired_does_not_fire_again() {
+    void a_fire_time_that_has_fired_does_not_fire_again() {
         create(hourly("a"));
         advance(HOUR.plus(SECOND));
         assertThat(fireDue().schedules()).isEqualTo(1);
@@ -146,7 +146,7 @@ public abstract class FireContract extends ScheduleWords {
     }
 
     @Test
-    void one_that_was_changed_while_it_was_due_fires_as_it_is_now_or_not_at_all() {
+    void one_that_was_changed_while_it_was_due_fires_with_the_change_or_not_at_all() {
         for (String key : List.of("edited", "paused", "resumed", "deleted", "triggered", "same")) {
             create(hourly(key));
         }
@@ -257,7 +257,7 @@ public abstract class FireContract extends ScheduleWords {
     }
 
     @Test
-    void what_was_missed_is_made_up_for_as_it_says() {
+    void missed_fires_are_made_up_for_by_the_policy() {
         Timing every = Timing.every(HOUR, now().plus(HOUR));
         for (CatchUp.Policy policy : CatchUp.Policy.values()) {
             ScheduleSpec hourly = spec(policy.name(), every);
@@ -276,7 +276,7 @@ public abstract class FireContract extends ScheduleWords {
     }
 
     @Test
-    void a_job_that_its_queue_has_no_room_for_is_noted_and_stands_in_nobodys_way() {
+    void a_job_that_a_full_queue_rejects_is_recorded_and_blocks_no_other() {
         store().queues().maxDepth("full", 0);
         create(with(hourly("a"), aJob().queue("full").build()));
         create(hourly("b"));
@@ -291,7 +291,7 @@ public abstract class FireContract extends ScheduleWords {
     }
 
     @Test
-    void history_comes_latest_first_page_by_page_and_is_kept_as_long_as_jobs_are() {
+    void history_is_listed_latest_first_in_pages_and_kept_as_long_as_jobs() {
         create(hourly("a"));
         for (int i = 0; i < 5; i++) {
             advance(HOUR);
@@ -309,7 +309,7 @@ public abstract class FireContract extends ScheduleWords {
     @Nested
     class ByHand {
         @Test
-        void a_trigger_makes_a_job_now_and_does_not_count() {
+        void a_trigger_creates_a_job_now_and_does_not_count() {
             ScheduleSpec hourly = hourly("a");
             Schedule before =
                     create(with(hourly, new Timetable(hourly.timetable().timing(), null, null, 1, Duration.ZERO)));
@@ -337,7 +337,7 @@ public abstract class FireContract extends ScheduleWords {
         }
 
         @Test
-        void a_backfill_makes_what_has_not_fired_one_after_the_other() {
+        void a_backfill_creates_the_jobs_of_missed_fire_times_one_after_the_other() {
             Schedule before = create(hourly("a"));
             Instant first = present(before.nextRunAt());
             advance(HOUR.plus(SECOND));
@@ -357,7 +357,7 @@ public abstract class FireContract extends ScheduleWords {
         }
 
         @Test
-        void backfill_makes_up_for_what_made_no_job() {
+        void a_backfill_repeats_fires_that_created_no_job() {
             Schedule before = create(with(hourly("a"), Overlap.SKIP));
             advance(HOUR);
             fireDue();
@@ -375,7 +375,7 @@ public abstract class FireContract extends ScheduleWords {
         }
 
         @Test
-        void what_was_backfilled_does_not_fire_again() {
+        void a_backfilled_fire_time_does_not_fire_again() {
             Schedule before = create(hourly("a"));
             advance(HOUR.plus(SECOND));
             schedules().backfill("a", List.of(present(before.nextRunAt())), SECOND, null);

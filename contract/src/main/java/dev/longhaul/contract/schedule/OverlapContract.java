@@ -35,13 +35,13 @@ public abstract class OverlapContract extends ScheduleWords {
     }
 
     @Test
-    void allow_makes_another() {
+    void allow_creates_another_job() {
         runningJobOf(Overlap.ALLOW);
         assertThat(look(present(next().jobId())).status()).isEqualTo(JobStatus.QUEUED);
     }
 
     @Test
-    void skip_makes_none() {
+    void skip_creates_none() {
         Claim first = runningJobOf(Overlap.SKIP);
         Fire skipped = next();
         assertThat(skipped.outcome()).isEqualTo(Fire.Outcome.SKIPPED);
@@ -53,7 +53,7 @@ public abstract class OverlapContract extends ScheduleWords {
     }
 
     @Test
-    void skip_makes_none_beside_one_that_waits_for_its_retry() {
+    void skip_creates_none_beside_one_that_waits_for_its_retry() {
         Claim first = runningJobOf(Overlap.SKIP);
         win(Transition.retry(first, RunTime.after(Duration.ofDays(1)), BOOM));
         assertThat(next().outcome()).isEqualTo(Fire.Outcome.SKIPPED);
@@ -81,7 +81,7 @@ public abstract class OverlapContract extends ScheduleWords {
     }
 
     @Test
-    void held_jobs_are_told_page_by_page() {
+    void held_jobs_are_listed_in_pages() {
         for (String key : List.of("a", "b", "c")) {
             create(with(hourly(key), Overlap.QUEUE_ONE));
         }
@@ -97,7 +97,7 @@ public abstract class OverlapContract extends ScheduleWords {
     }
 
     @Test
-    void it_stays_in_the_way_when_its_schedule_is_deleted_and_made_anew() {
+    void it_still_blocks_when_its_schedule_is_deleted_and_created_again() {
         Claim first = runningJobOf(Overlap.QUEUE_ONE);
         JobId held = present(next().jobId());
         schedules().delete("a");
@@ -107,7 +107,7 @@ public abstract class OverlapContract extends ScheduleWords {
     }
 
     @Test
-    void one_that_was_triggered_later_is_not_in_the_way() {
+    void one_that_was_triggered_later_does_not_block() {
         Claim first = runningJobOf(Overlap.CANCEL_PREVIOUS);
         JobId second = present(next().jobId());
         advance(SECOND);
@@ -125,7 +125,7 @@ public abstract class OverlapContract extends ScheduleWords {
     }
 
     @Test
-    void of_several_that_are_due_at_once_as_many_run_as_may() {
+    void of_several_that_are_due_at_once_as_many_run_as_allowed() {
         for (Overlap overlap : Overlap.values()) {
             ScheduleSpec hourly = with(hourly(overlap.name()), overlap);
             var all = new CatchUp(CatchUp.Policy.ALL, 100, Duration.ofDays(1));
@@ -150,14 +150,14 @@ public abstract class OverlapContract extends ScheduleWords {
     }
 
     @Test
-    void jobs_that_make_up_for_the_past_stand_in_nobodys_way() {
+    void backfilled_jobs_block_no_other() {
         Schedule before = create(with(hourly("a"), Overlap.SKIP));
         schedules().backfill("a", List.of(present(before.nextRunAt()).minus(HOUR)), SECOND, null);
         assertThat(next().outcome()).isEqualTo(Fire.Outcome.CREATED);
     }
 
     @Test
-    void a_job_that_somebody_triggered_does() {
+    void a_triggered_job_blocks() {
         create(with(hourly("a"), Overlap.SKIP));
         schedules().trigger("a", null);
         assertThat(next().outcome()).isEqualTo(Fire.Outcome.SKIPPED);

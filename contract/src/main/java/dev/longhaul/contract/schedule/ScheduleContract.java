@@ -37,7 +37,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void keeps_all_that_it_was_told() {
+    void keeps_all_settings() {
         JobSpec job = aJob(new DefinitionRef("report", 7))
                 .params("{\"a\": [1, 2]}")
                 .queue("slow")
@@ -69,7 +69,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void keeps_every_kind_of_time() {
+    void keeps_every_kind_of_timing() {
         Instant later = now().plus(HOUR);
         for (Timing timing : List.of(
                 Cron.of("*/10 * * * * *"),
@@ -93,20 +93,20 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void refuses_a_key_that_is_taken() {
+    void rejects_a_key_that_exists() {
         Schedule first = create(hourly("a"));
         assertRefused(ErrorCode.FAILED_PRECONDITION, () -> create(spec("a", Cron.of("0 3 * * *"))));
         assertThat(schedule("a")).isEqualTo(first);
     }
 
     @Test
-    void refuses_one_that_would_never_fire() {
+    void rejects_one_that_would_never_fire() {
         assertRefused(ErrorCode.INVALID_ARGUMENT, () -> create(spec("a", Timing.at(now().minus(HOUR)))));
         assertThat(schedules().find("a")).isEmpty();
     }
 
     @Test
-    void knows_none_that_is_not_there() {
+    void finds_no_schedule_that_does_not_exist() {
         assertThat(schedules().find("a")).isEmpty();
         assertThat(schedules().fires("a", null, 10)).isEmpty();
         for (Runnable call : List.<Runnable>of(
@@ -121,7 +121,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void upserting_makes_one_and_then_leaves_it_alone() {
+    void upserting_creates_one_and_then_leaves_it_unchanged() {
         ScheduleSpec hourly = hourly("a");
         Schedule first = schedules().upsert(hourly, false);
         advance(HOUR.multipliedBy(3));
@@ -131,7 +131,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void upserting_one_whose_times_have_passed_makes_one_that_does_not_fire() {
+    void upserting_one_whose_times_have_passed_creates_one_that_does_not_fire() {
         Schedule past = schedules().upsert(spec("a", Timing.at(now().minus(HOUR))), false);
         assertThat(past.nextRunAt()).isNull();
         assertThat(past.enabled()).isTrue();
@@ -162,14 +162,14 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void many_that_upsert_the_same_at_once_make_one() {
+    void concurrent_upserts_of_the_same_key_create_one() {
         ScheduleSpec hourly = hourly("a");
         List<Schedule> made = Race.of(8, i -> storeOf(i).schedules().upsert(hourly, false));
         assertThat(made).containsOnly(schedule("a"));
     }
 
     @Test
-    void of_many_that_create_the_same_at_once_one_wins() {
+    void of_concurrent_creates_of_the_same_key_one_wins() {
         ScheduleSpec hourly = hourly("a");
         List<Boolean> won = Race.of(8, i -> {
             try {
@@ -182,7 +182,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void an_edit_of_other_things_than_times_leaves_what_is_due_due() {
+    void an_edit_that_keeps_the_times_keeps_due_fires() {
         Schedule before = create(hourly("a"));
         advance(HOUR.plus(SECOND));
         Schedule after = schedules()
@@ -195,7 +195,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void an_edit_of_the_times_goes_on_from_now() {
+    void an_edit_of_the_times_continues_from_now() {
         Schedule before = create(hourly("a"));
         advance(HOUR.plus(SECOND));
         Instant later = now().plus(HOUR);
@@ -206,7 +206,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void an_edit_of_what_has_changed_meanwhile_changes_nothing() {
+    void an_edit_of_an_outdated_schedule_changes_nothing() {
         Schedule before = create(hourly("a"));
         ScheduleSpec other = with(before.spec(), aJob().queue("other").build());
         schedules().edit(before.spec(), other, null, null);
@@ -216,7 +216,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void an_edit_to_what_never_fires_is_refused() {
+    void an_edit_to_times_that_never_fire_is_rejected() {
         Schedule before = create(hourly("a"));
         assertRefused(
                 ErrorCode.INVALID_ARGUMENT,
@@ -226,7 +226,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void what_was_due_during_a_pause_is_not_made_up_for() {
+    void fires_due_during_a_pause_are_not_made_up_for() {
         create(hourly("a"));
         Schedule paused = schedules().pause("a", "anna", "why");
         assertThat(paused.nextRunAt()).isNull();
@@ -239,7 +239,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void resuming_one_that_is_not_paused_swallows_nothing() {
+    void resuming_one_that_is_not_paused_drops_no_fire() {
         Schedule before = create(hourly("a"));
         advance(HOUR.plus(SECOND));
         assertThat(schedules().resume("a")).isEqualTo(before);
@@ -284,7 +284,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void what_is_due_stays_due_when_limits_and_jitter_change() {
+    void due_fires_stay_due_when_limits_and_jitter_change() {
         Schedule before = create(hourly("a"));
         advance(HOUR.plus(SECOND));
         Timing hourly = before.spec().timetable().timing();
@@ -300,7 +300,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void one_whose_zone_this_java_does_not_know_can_be_seen_paused_and_deleted() {
+    void one_with_an_unknown_time_zone_can_be_read_paused_and_deleted() {
         var unknown = new Cron(Cron.of("0 3 * * *").expression(), "Mars/Base", Cron.Dst.RUN);
         Schedule stored = schedules().upsert(spec("a", unknown), true);
         assertThat(schedule("a")).isEqualTo(stored);
@@ -343,7 +343,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     }
 
     @Test
-    void tells_others_of_a_change() throws InterruptedException {
+    void notifies_other_processes_of_a_change() throws InterruptedException {
         var heard = new LinkedBlockingQueue<Signal>();
         var changed = new Signal(Signal.Kind.SCHEDULE, create(hourly("a")).key());
         try (Subscription subscription = anotherStore().work().listen(heard::add)) {

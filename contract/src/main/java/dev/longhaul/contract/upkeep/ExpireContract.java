@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Taking jobs from workers that no longer renew their leases. */
 public abstract class ExpireContract extends StoreContract {
     @Test
-    void takes_nothing_while_leases_last() {
+    void ends_nothing_while_leases_last() {
         running();
         advance(LEASE.minus(SECOND));
 
@@ -56,7 +56,7 @@ public abstract class ExpireContract extends StoreContract {
     }
 
     @Test
-    void tells_that_the_run_was_lost() {
+    void records_that_the_run_was_lost() {
         Claim claim = running();
         lapse();
 
@@ -72,7 +72,7 @@ public abstract class ExpireContract extends StoreContract {
     }
 
     @Test
-    void takes_each_lapsed_run_once() {
+    void ends_each_expired_run_once() {
         insertJobs(3);
         claim(3);
         advance(LEASE.plus(SECOND));
@@ -92,7 +92,7 @@ public abstract class ExpireContract extends StoreContract {
     }
 
     @Test
-    void leaves_runs_alone_whose_leases_last_longer() {
+    void leaves_runs_with_longer_leases_unchanged() {
         Claim lapsing = running();
         Claim lasting = running();
         advance(LEASE.minus(SECOND));
@@ -119,7 +119,7 @@ public abstract class ExpireContract extends StoreContract {
     }
 
     @Test
-    void puts_a_job_into_quarantine_at_its_fourth_crash() {
+    void quarantines_a_job_at_its_fourth_crash() {
         JobId id = insert(aJob().maxAttempts(100)).id();
         claimNext();
         lapse();
@@ -146,7 +146,7 @@ public abstract class ExpireContract extends StoreContract {
     }
 
     @Test
-    void counts_no_crash_when_the_run_had_gone_well_for_a_while() {
+    void counts_no_crash_when_the_run_had_lasted_for_a_while() {
         JobId id = insert(aJob().maxAttempts(6)).id();
         for (int death = 1; death <= 5; death++) {
             Claim claim = claimNext().claim();
@@ -181,7 +181,7 @@ public abstract class ExpireContract extends StoreContract {
     }
 
     @Test
-    void takes_each_lapsed_run_once_when_reapers_race() {
+    void ends_each_expired_run_once_when_reapers_race() {
         List<JobId> all = insertJobs(60);
         claim(60);
         advance(LEASE.plus(SECOND));

@@ -77,7 +77,7 @@ public abstract class LeadershipContract extends StoreContract {
     }
 
     @Test
-    void begins_anew_for_a_holder_whose_own_term_is_over() {
+    void starts_a_new_term_for_a_holder_whose_own_term_is_over() {
         Leadership first = look("a");
         advance(TERM.plus(SECOND));
 
@@ -111,7 +111,7 @@ public abstract class LeadershipContract extends StoreContract {
     }
 
     @Test
-    void lets_a_deposed_leader_change_nothing() {
+    void lets_a_former_leader_change_nothing() {
         Leadership deposed = look("a");
         JobId finished = succeeded();
         Claim lapsed = running();
@@ -126,7 +126,7 @@ public abstract class LeadershipContract extends StoreContract {
     }
 
     @Test
-    void does_not_pass_by_guessing_the_epoch() {
+    void cannot_be_gained_by_guessing_the_epoch() {
         Leadership leads = look("a");
         running();
         advance(LEASE.plus(SECOND));
@@ -136,7 +136,7 @@ public abstract class LeadershipContract extends StoreContract {
     }
 
     @Test
-    void ends_nothing_at_the_first_look() {
+    void ends_nothing_at_the_first_call() {
         running();
         advance(LEASE.plus(SECOND));
         Leadership first = look("a");
@@ -146,7 +146,7 @@ public abstract class LeadershipContract extends StoreContract {
     }
 
     @Test
-    void ends_lapsed_leases_at_once_while_looks_are_steady() {
+    void ends_expired_leases_at_once_while_calls_are_steady() {
         lookSteadily("a");
         Claim claim = running();
         for (int i = 0; i < 4; i++) {
@@ -177,7 +177,7 @@ public abstract class LeadershipContract extends StoreContract {
     }
 
     @Test
-    void ends_what_lapsed_before_the_last_look_if_that_was_a_whole_lease_ago() {
+    void ends_leases_that_expired_before_the_last_call_if_that_was_a_whole_lease_ago() {
         Claim early = running();
         advance(LEASE.plus(SECOND));
         Claim late = running();
@@ -212,7 +212,7 @@ public abstract class LeadershipContract extends StoreContract {
     }
 
     @Test
-    void does_not_count_the_looks_of_those_who_do_not_lead() {
+    void does_not_count_calls_of_processes_that_do_not_lead() {
         lookSteadily("a");
         advance(MOMENT);
         assertThat(lead("b")).isEmpty();

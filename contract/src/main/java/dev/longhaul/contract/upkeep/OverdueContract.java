@@ -136,7 +136,7 @@ public abstract class OverdueContract extends StoreContract {
     }
 
     @Test
-    void refuses_renewals_and_outcomes_of_a_run_that_it_ended() {
+    void rejects_renewals_and_outcomes_of_a_run_that_it_ended() {
         Claim claim = remoteWithTimeout();
         passDeadline();
         endOverdue();
@@ -153,7 +153,7 @@ public abstract class OverdueContract extends StoreContract {
     }
 
     @Test
-    void leaves_runs_alone_before_their_deadline_and_its_margin() {
+    void leaves_runs_unchanged_before_their_deadline_and_its_margin() {
         remoteWithTimeout();
         advance(TIMEOUT.plus(MARGIN).minus(Duration.ofMillis(500)));
 
@@ -161,7 +161,7 @@ public abstract class OverdueContract extends StoreContract {
     }
 
     @Test
-    void leaves_runs_alone_whose_workers_enforce_deadlines_themselves() {
+    void leaves_runs_of_workers_that_enforce_deadlines_unchanged() {
         Claim own = running(aJob().timeout(TIMEOUT));
         store().work().extend(List.of(own), LONG_LEASE);
         advance(HOUR);
@@ -170,7 +170,7 @@ public abstract class OverdueContract extends StoreContract {
     }
 
     @Test
-    void judges_each_run_by_its_own_start_and_its_own_worker() {
+    void measures_each_run_by_its_own_start_and_its_own_worker() {
         Claim first = remoteWithTimeout();
         passDeadline();
         endOverdue();

@@ -27,7 +27,7 @@ public abstract class RetentionContract extends StoreContract {
     private static final Duration DAY = Duration.ofDays(1);
 
     @Test
-    void removes_all_that_finished_long_ago() {
+    void removes_jobs_that_finished_long_ago() {
         JobId succeeded = succeeded();
         JobId failed = failed();
         JobId cancelled = cancelled();
@@ -57,7 +57,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void keeps_what_finished_lately() {
+    void keeps_jobs_that_finished_recently() {
         JobId id = succeeded();
         advance(WEEK.minus(DAY));
         Whole before = whole(id);
@@ -67,7 +67,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void tells_the_old_from_the_new() {
+    void separates_old_from_new_jobs() {
         JobId old = succeeded();
         advance(DAY.multipliedBy(2));
         JobId young = succeeded();
@@ -80,7 +80,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void of_an_hour_removes_what_finished_before_and_keeps_what_finished_since() {
+    void of_an_hour_removes_jobs_that_finished_before_and_keeps_later_ones() {
         Job old = insert(aJob().idempotencyKey("k"));
         Claim retried = claimNext().claim();
         win(Transition.retry(retried, RunTime.now(), BOOM));
@@ -146,7 +146,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void frees_the_idempotency_keys_of_what_it_removes() {
+    void frees_the_idempotency_keys_of_removed_jobs() {
         Job first = insert(aJob().idempotencyKey("gone"));
         cancel(first.id());
         Job live = insert(aJob().idempotencyKey("live"));
@@ -159,7 +159,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void makes_what_it_removes_unknown() {
+    void makes_removed_jobs_unknown() {
         Claim claim = running();
         win(Transition.fail(claim, BOOM));
         advance(WEEK.plus(DAY));
@@ -171,7 +171,7 @@ public abstract class RetentionContract extends StoreContract {
     }
 
     @Test
-    void harms_nobody_who_works_meanwhile() {
+    void does_not_disturb_concurrent_work() {
         for (int i = 0; i < 20; i++) {
             cancelled();
         }

@@ -27,7 +27,7 @@ public abstract class StatsContract extends StoreContract {
     private static final SeriesQuery AN_HOUR = new SeriesQuery(HOUR, SeriesQuery.By.NOTHING);
 
     @Test
-    void counts_how_runs_ended() {
+    void counts_ends_of_runs() {
         succeeded();
         succeeded();
         failed();
@@ -56,7 +56,7 @@ public abstract class StatsContract extends StoreContract {
     }
 
     @Test
-    void tells_queues_and_definitions_apart() {
+    void separates_queues_and_definitions() {
         succeeded();
         Claim other = running(aJob(IMPORT));
         win(Transition.succeed(other, "{}"));
@@ -70,7 +70,7 @@ public abstract class StatsContract extends StoreContract {
     }
 
     @Test
-    void has_a_point_for_every_step_also_where_nothing_happened() {
+    void has_a_point_for_every_step_even_if_nothing_happened() {
         TimeSeries none = series(AN_HOUR);
         List<TimeSeries.Point> points = none.series().get(0).points();
 
@@ -89,12 +89,12 @@ public abstract class StatsContract extends StoreContract {
     }
 
     @Test
-    void is_not_asked_for_longer_than_it_is_kept() {
+    void is_rejected_for_longer_than_it_is_kept() {
         assertRefused(ErrorCode.INVALID_ARGUMENT, () -> new SeriesQuery(Duration.ofDays(31), SeriesQuery.By.NOTHING));
     }
 
     @Test
-    void groups_what_failed_by_definition_and_error() {
+    void groups_failed_jobs_by_definition_and_error() {
         for (int i = 0; i < 3; i++) {
             win(Transition.fail(running(), Failure.of(Failure.EXCEPTION, "row " + i + " of 7 is bad")));
         }
@@ -109,7 +109,7 @@ public abstract class StatsContract extends StoreContract {
     }
 
     @Test
-    void keeps_exit_codes_and_types_of_exceptions_apart() {
+    void separates_exit_codes_and_types_of_exceptions() {
         win(Transition.fail(running(), Failure.of(Failure.EXIT_CODE, "the command ended with exit code 2")));
         win(Transition.fail(running(), Failure.of(Failure.EXIT_CODE, "the command ended with exit code 3")));
         win(Transition.fail(running(), Failure.of(new IllegalStateException("no 'users' in 12"))));
@@ -126,7 +126,7 @@ public abstract class StatsContract extends StoreContract {
     }
 
     @Test
-    void forgets_failures_that_are_long_ago_or_were_retried() {
+    void omits_old_and_retried_failures() {
         failed();
         advance(HOUR.plus(SECOND));
         retry(failed(), null);
@@ -135,7 +135,7 @@ public abstract class StatsContract extends StoreContract {
     }
 
     @Test
-    void counts_all_jobs_and_those_that_a_filter_finds() {
+    void counts_all_jobs_and_the_jobs_of_a_filter() {
         oneOfEach();
         insert(aJob(IMPORT).queue("other"));
 

@@ -35,7 +35,7 @@ public abstract class DeliveryQueueContract extends WebhookWords {
     }
 
     @Test
-    void get_a_delivery_again_with_the_same_id_when_nobody_reported_it() {
+    void get_an_unreported_delivery_again_with_the_same_id() {
         subscribed(JOB_SUCCEEDED);
         succeeded();
         DueDelivery lost = takeOne();
@@ -49,7 +49,7 @@ public abstract class DeliveryQueueContract extends WebhookWords {
     }
 
     @Test
-    void have_every_try_written_down() {
+    void have_every_try_recorded() {
         subscribed(JOB_SUCCEEDED);
         succeeded();
         DueDelivery first = takeOne();
@@ -92,7 +92,7 @@ public abstract class DeliveryQueueContract extends WebhookWords {
     }
 
     @Test
-    void have_a_delivery_parked_when_patience_is_over_and_later_events_go_on() {
+    void have_a_delivery_parked_after_its_retry_window_and_get_later_events() {
         subscribed(JOB_STARTED, JOB_SUCCEEDED);
         succeeded();
         UUID id = takeOne().delivery().id();
@@ -106,7 +106,7 @@ public abstract class DeliveryQueueContract extends WebhookWords {
     }
 
     @Test
-    void that_fail_often_wait_and_are_then_probed_by_one_delivery() {
+    void that_fail_often_are_held_back_and_then_probed_by_one_delivery() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         for (int i = 0; i < RULES.breakAfter(); i++) {
             cancelled();
@@ -127,7 +127,7 @@ public abstract class DeliveryQueueContract extends WebhookWords {
     }
 
     @Test
-    void tell_once_that_they_begin_to_fail_that_they_are_back_and_that_a_delivery_is_parked() {
+    void report_once_that_they_fail_that_they_recovered_and_that_a_delivery_is_parked() {
         subscribed(JOB_CANCELLED);
         insertJobs(RULES.breakAfter() + 3).forEach(this::cancel);
         List<DueDelivery> sent = take();
@@ -146,7 +146,7 @@ public abstract class DeliveryQueueContract extends WebhookWords {
     }
 
     @Test
-    void get_no_more_at_once_than_the_sender_wants() {
+    void get_no_more_at_once_than_the_sender_requests() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         for (int i = 0; i < 4; i++) {
             cancelled();
@@ -160,7 +160,7 @@ public abstract class DeliveryQueueContract extends WebhookWords {
     }
 
     @Test
-    void get_each_delivery_from_one_of_many_senders_who_race() {
+    void get_each_delivery_from_one_of_many_racing_senders() {
         subscribed(JOB_CANCELLED);
         insertJobs(40).forEach(this::cancel);
 

@@ -49,7 +49,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     // What is told
 
     @Test
-    void are_told_how_the_job_ended() {
+    void get_the_end_of_the_job() {
         win(Transition.succeed(running(telling(URL)), "{}"));
         assertThat(told()).containsExactly(JOB_SUCCEEDED);
         win(Transition.fail(running(telling(URL)), BOOM));
@@ -59,7 +59,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     }
 
     @Test
-    void are_told_of_each_event_they_ask_for_in_order() {
+    void get_each_requested_event_in_order() {
         Claim first = running(aJob().maxAttempts(3).webhook(JobWebhook.to(URL).events(ALL)));
         win(Transition.retry(first, RunTime.now(), BOOM));
         win(Transition.crashed(claimNext().claim(), BOOM));
@@ -71,14 +71,14 @@ public abstract class JobWebhookContract extends WebhookWords {
     }
 
     @Test
-    void are_told_of_a_job_that_is_claimed_by_its_id() {
+    void get_events_of_a_job_that_is_claimed_by_its_id() {
         JobId id = insert(aJob().webhook(JobWebhook.to(URL).events(ALL))).id();
         store().claimById().claimOne(id, Claim.newKey(), WORKER, LEASE);
         assertThat(told()).containsExactly(JOB_STARTED);
     }
 
     @Test
-    void are_told_of_no_other_job() {
+    void get_events_of_no_other_job() {
         JobId asked = insert(telling(URL)).id();
         cancelled();
         webhooks().publish(QUEUE_STALLED, Happening.stalled(QUEUE, HOUR));
@@ -88,14 +88,14 @@ public abstract class JobWebhookContract extends WebhookWords {
     }
 
     @Test
-    void are_told_besides_subscriptions() {
+    void get_events_in_addition_to_subscriptions() {
         subscribed(JOB_CANCELLED);
         cancelledTelling(JobWebhook.to(URL));
         assertThat(take()).extracting(due -> due.delivery().event()).containsExactly(JOB_CANCELLED, JOB_CANCELLED);
     }
 
     @Test
-    void are_told_of_a_job_that_is_retried_by_an_operator() {
+    void get_events_of_a_job_that_is_retried_by_an_operator() {
         JobId id = cancelledTelling(JobWebhook.to(URL));
         assertThat(told()).containsExactly(JOB_CANCELLED);
         retry(id, "anna");
@@ -116,7 +116,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     // Where to, and signed with what
 
     @Test
-    void go_where_each_job_says_signed_with_what_it_brought() {
+    void are_sent_to_the_url_of_each_job_signed_with_its_secret() {
         String secret = WebhookSecret.random();
         cancelledTelling(JobWebhook.to(URL).secret(secret));
         DueDelivery due = takeOne();
@@ -127,7 +127,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     }
 
     @Test
-    void that_bring_no_secret_are_signed_with_that_of_their_host() {
+    void without_a_secret_are_signed_with_that_of_their_host() {
         cancelledTelling(JobWebhook.to(URL));
         Webhook shared = webhooks().list().get(0);
         assertThat(takeOne().secrets()).isEqualTo(shared.spec().secrets());
@@ -166,7 +166,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     }
 
     @Test
-    void are_taken_no_more_at_once_than_the_sender_wants_however_many_hosts_there_are() {
+    void are_taken_no_more_at_once_than_the_sender_requests_however_many_hosts_there_are() {
         for (int i = 0; i < 5; i++) {
             cancelledTelling(JobWebhook.to("https://host" + i + ".example.com"));
         }
@@ -175,7 +175,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     }
 
     @Test
-    void are_told_nothing_while_their_host_is_disabled() {
+    void get_nothing_while_their_host_is_disabled() {
         cancelledTelling(JobWebhook.to(URL));
         Webhook shared = webhooks().list().get(0);
         assertThat(deliveries().backlog().oldestDueSince()).isNotNull();
@@ -191,7 +191,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     // Asking again
 
     @Test
-    void are_not_doubled_by_a_repeated_insert() {
+    void are_not_duplicated_by_a_repeated_insert() {
         JobSpec spec = telling(URL).idempotencyKey("once").build();
         insert(spec);
         insert(spec);
@@ -204,7 +204,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     }
 
     @Test
-    void of_a_batch_that_is_refused_are_not_kept() {
+    void of_a_rejected_batch_are_not_stored() {
         store().queues().maxDepth(QUEUE, 1);
         assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insertAll(telling(URL), telling(URL)));
         JobId id = insert(aJob()).id();
@@ -221,7 +221,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     // How they end
 
     @Test
-    void go_with_their_job_but_what_waits_is_still_sent() {
+    void are_removed_with_their_job_but_pending_deliveries_are_still_sent() {
         JobId id = cancelledTelling(JobWebhook.to(URL).secret(WebhookSecret.random()));
         advance(WEEK.plus(Duration.ofDays(2)));
         retain(WEEK);
@@ -235,7 +235,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     }
 
     @Test
-    void stay_disabled_or_with_the_secret_that_an_operator_gave_even_when_no_job_tells_of_itself_for_long() {
+    void stay_disabled_or_with_an_operators_secret_even_if_unused_for_long() {
         cancelledTelling(JobWebhook.to(URL));
         report(takeOne(), true);
         Webhook shared = webhooks().list().get(0);
@@ -253,7 +253,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     }
 
     @Test
-    void stay_as_long_as_a_job_may_tell_of_itself() {
+    void stay_as_long_as_a_job_may_use_them() {
         JobId id = insert(telling(URL).hold(true)).id();
         advance(WEEK.multipliedBy(2));
         retain(WEEK);
@@ -262,7 +262,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     }
 
     @Test
-    void go_when_somebody_deletes_what_they_share_and_come_back_with_the_next_job() {
+    void are_removed_with_the_shared_webhook_and_created_again_with_the_next_job() {
         JobId first = insert(telling(URL)).id();
         UUID shared = webhooks().list().get(0).id();
         webhooks().delete(shared);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** Sending now what has been delivered or given up, or waits for its next try. */
 public abstract class RedeliveryContract extends WebhookWords {
     @Test
-    void can_have_an_ended_delivery_sent_again_with_new_patience() {
+    void can_have_an_ended_delivery_sent_again_with_a_fresh_retry_window() {
         subscribed(JOB_SUCCEEDED);
         succeeded();
         DueDelivery due = takeOne();
@@ -40,7 +40,7 @@ public abstract class RedeliveryContract extends WebhookWords {
     }
 
     @Test
-    void keep_a_delivery_that_is_being_sent_as_it_is() {
+    void do_not_change_a_delivery_that_is_being_sent() {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
         succeeded();
         DueDelivery due = takeOne();
@@ -57,7 +57,7 @@ public abstract class RedeliveryContract extends WebhookWords {
     }
 
     @Test
-    void hurry_a_delivery_whose_next_try_is_far_away_and_give_it_new_patience() {
+    void expedite_a_delivery_whose_next_try_is_far_away_with_a_fresh_retry_window() {
         subscribed(JOB_SUCCEEDED);
         succeeded();
         DueDelivery due = takeOne();
@@ -75,7 +75,7 @@ public abstract class RedeliveryContract extends WebhookWords {
     }
 
     @Test
-    void begin_pauses_anew_and_go_on_numbering_tries() {
+    void restart_pauses_and_continue_the_numbers_of_tries() {
         subscribed(JOB_SUCCEEDED);
         succeeded();
         assertThat(failedTries(3)).containsExactly(1, 2, 3);
@@ -122,7 +122,7 @@ public abstract class RedeliveryContract extends WebhookWords {
     }
 
     @Test
-    void hurry_what_waited_behind_as_well() {
+    void expedite_the_deliveries_behind_as_well() {
         subscribed(JOB_STARTED, JOB_SUCCEEDED);
         succeeded();
         DueDelivery first = takeOne();
@@ -132,7 +132,7 @@ public abstract class RedeliveryContract extends WebhookWords {
     }
 
     @Test
-    void that_fail_leave_a_later_event_alone_that_is_being_sent() {
+    void that_fail_do_not_change_a_later_event_that_is_being_sent() {
         subscribed(JOB_STARTED, JOB_SUCCEEDED);
         succeeded();
         DueDelivery started = takeOne();
@@ -150,7 +150,7 @@ public abstract class RedeliveryContract extends WebhookWords {
     }
 
     @Test
-    void hurry_all_that_wait() {
+    void expedite_all_pending_deliveries() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         cancelThreeASecondApart();
         take().forEach(due -> report(due, false));
@@ -184,7 +184,7 @@ public abstract class RedeliveryContract extends WebhookWords {
     }
 
     @Test
-    void have_new_patience_all_of_them() {
+    void all_have_a_fresh_retry_window() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         cancelThreeASecondApart();
         giveUp();
@@ -195,7 +195,7 @@ public abstract class RedeliveryContract extends WebhookWords {
     }
 
     @Test
-    void are_those_that_ended_so_and_happened_then() {
+    void are_those_of_the_requested_state_and_time() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         cancelThreeASecondApart();
         take().forEach(due -> report(due, true));
@@ -212,7 +212,7 @@ public abstract class RedeliveryContract extends WebhookWords {
     }
 
     @Test
-    void happen_once_however_many_ask_for_them() {
+    void happen_once_however_many_callers_request_them() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         insertJobs(20).forEach(this::cancel);
         giveUp();

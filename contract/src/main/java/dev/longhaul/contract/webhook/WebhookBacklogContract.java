@@ -22,7 +22,7 @@ public abstract class WebhookBacklogContract extends WebhookWords {
     }
 
     @Test
-    void tells_what_waits_and_since_when() {
+    void counts_pending_deliveries_and_reports_the_oldest() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         assertThat(deliveries().backlog()).isEqualTo(new DeliveryQueue.Backlog(0, 0, null, 0));
         cancelled();
@@ -35,7 +35,7 @@ public abstract class WebhookBacklogContract extends WebhookWords {
     }
 
     @Test
-    void is_not_late_with_what_waits_for_an_earlier_event_of_its_job() {
+    void ignores_deliveries_that_wait_for_an_earlier_event_of_their_job() {
         subscribed(JOB_STARTED, JOB_SUCCEEDED);
         Claim claim = running();
         DueDelivery started = takeOne();
@@ -50,7 +50,7 @@ public abstract class WebhookBacklogContract extends WebhookWords {
     }
 
     @Test
-    void is_not_late_with_what_waits_for_a_webhook_that_is_held_back() {
+    void ignores_deliveries_of_a_webhook_that_is_held_back() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         insertJobs(RULES.breakAfter()).forEach(this::cancel);
         take().forEach(due -> report(due, false));
@@ -67,7 +67,7 @@ public abstract class WebhookBacklogContract extends WebhookWords {
 
     /** While it fails, most of what waits for it is never tried. */
     @Test
-    void is_given_up_when_a_webhook_that_fails_has_not_taken_it_in_time() {
+    void is_parked_when_a_failing_webhook_has_not_accepted_it_in_time() {
         Webhook webhook = failing();
         insertJobs(3).forEach(this::cancel);
         advance(RULES.patience().minus(SECOND));
@@ -91,7 +91,7 @@ public abstract class WebhookBacklogContract extends WebhookWords {
     }
 
     @Test
-    void is_not_given_up_while_it_is_being_sent_or_its_webhook_is_disabled_or_was_edited_or_does_not_fail() {
+    void is_not_parked_while_it_is_being_sent_or_its_webhook_is_disabled_or_was_edited_or_does_not_fail() {
         Webhook webhook = failing();
         cancelled();
         advance(RULES.patience().multipliedBy(2));

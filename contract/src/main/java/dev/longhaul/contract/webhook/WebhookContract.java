@@ -44,7 +44,7 @@ public abstract class WebhookContract extends WebhookWords {
     // Subscriptions
 
     @Test
-    void can_be_made_seen_and_listed() {
+    void can_be_created_read_and_listed() {
         WebhookSpec spec = new WebhookSpec(
                 URL,
                 Set.of(JOB_FAILED, JOB_ENDED),
@@ -76,7 +76,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void that_are_deleted_take_their_deliveries_with_them() {
+    void that_are_deleted_lose_their_deliveries() {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
         succeeded();
         Delivery delivery = takeOne().delivery();
@@ -90,14 +90,14 @@ public abstract class WebhookContract extends WebhookWords {
     // What is told
 
     @Test
-    void are_told_of_a_job_that_succeeds() {
+    void get_the_events_of_a_job_that_succeeds() {
         subscribed(everything());
         succeeded();
         assertThat(told()).containsExactly(JOB_STARTED, JOB_SUCCEEDED, JOB_ENDED);
     }
 
     @Test
-    void are_told_of_retries_failures_and_lost_runs() {
+    void get_events_of_retries_failures_and_lost_runs() {
         subscribed(everything());
         win(Transition.retry(running(aJob().maxAttempts(3)), RunTime.now(), BOOM));
         win(Transition.crashed(claimNext().claim(), BOOM));
@@ -109,7 +109,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void are_told_of_cancelled_jobs_whether_they_ran_or_not() {
+    void get_events_of_cancelled_jobs_whether_they_ran_or_not() {
         subscribed(JOB_CANCELLED, JOB_ENDED);
         cancelled();
         assertThat(told()).containsExactly(JOB_CANCELLED, JOB_ENDED);
@@ -118,7 +118,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void are_told_of_a_job_that_is_claimed_by_its_id() {
+    void get_events_of_a_job_that_is_claimed_by_its_id() {
         subscribed(JOB_STARTED);
         JobId id = insert(aJob()).id();
         store().claimById().claimOne(id, Claim.newKey(), WORKER, LEASE);
@@ -126,7 +126,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void are_not_told_of_snoozes_and_jobs_given_back() {
+    void get_no_events_of_snoozes_and_jobs_given_back() {
         subscribed(JOB_RETRYING, JOB_ENDED);
         win(Transition.giveBack(running()));
         var unreadable = Failure.of(Failure.PARAMS_UNREADABLE, "params.note: missing (expected: required)");
@@ -136,7 +136,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void are_not_told_of_what_a_lost_claim_wanted() {
+    void get_no_events_of_transitions_of_a_lost_claim() {
         subscribed(JOB_SUCCEEDED);
         Claim claim = running();
         lapse();
@@ -145,7 +145,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void are_told_once_when_a_transition_is_repeated() {
+    void get_one_event_when_a_transition_is_repeated() {
         subscribed(JOB_SUCCEEDED);
         Claim claim = running();
         win(Transition.succeed(claim, "{}"));
@@ -154,7 +154,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void choose_by_definition_queue_and_label() {
+    void filter_by_definition_queue_and_label() {
         String secret = WebhookSecret.random();
         subscribed(new WebhookSpec(
                 URL, Set.of(JOB_CANCELLED), Set.of("import"), Set.of(QUEUE), Map.of("team", "red"), List.of(secret)));
@@ -170,7 +170,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void learn_what_the_job_was_when_it_happened() {
+    void get_the_job_as_it_was_at_the_event() {
         Webhook webhook = subscribed(JOB_RETRYING);
         Claim claim = running(aJob().name("a name").correlationId("c-1").labels(Map.of("a", "b")));
         win(Transition.retry(claim, RunTime.now(), BOOM));
@@ -198,7 +198,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void learn_how_a_job_ended_also_from_the_event_that_tells_only_that_it_did() {
+    void get_the_final_status_also_with_the_event_of_every_end() {
         subscribed(JOB_STARTED, JOB_RETRYING, JOB_FAILED, JOB_ENDED);
         succeeded();
         assertThat(statuses()).containsExactly(JobStatus.RUNNING, JobStatus.SUCCEEDED);
@@ -214,7 +214,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void each_get_what_they_want() {
+    void each_get_the_events_they_subscribe_to() {
         Webhook first = subscribed(JOB_SUCCEEDED);
         Webhook second = subscribed(JOB_ENDED);
         succeeded();
@@ -262,7 +262,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void have_what_ended_long_ago_removed() {
+    void have_old_ended_deliveries_removed() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         cancelled();
         report(takeOne(), true);
@@ -274,7 +274,7 @@ public abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void have_what_no_server_has_sent_for_a_month_removed() {
+    void have_deliveries_that_no_server_sent_for_a_month_removed() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         cancelled();
         advance(Duration.ofDays(29));
@@ -300,7 +300,7 @@ public abstract class WebhookContract extends WebhookWords {
     // What is not about one job
 
     @Test
-    void are_told_of_queues_and_schedules_that_they_ask_for() {
+    void get_events_of_queues_and_schedules_that_they_subscribe_to() {
         Webhook all = subscribed(QUEUE_STALLED);
         Webhook slow = subscribed(new WebhookSpec(
                 URL, Set.of(QUEUE_STALLED), Set.of(), Set.of("slow"), Map.of(), List.of(WebhookSecret.random())));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Webhooks that are changed, by one or by many at once. */
 public abstract class WebhookEditContract extends WebhookWords {
     @Test
-    void that_are_edited_get_what_waits_at_their_new_url() {
+    void that_are_edited_get_pending_deliveries_at_their_new_url() {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
         succeeded();
         WebhookSpec moved = to("https://other.example.com", Set.of(JOB_FAILED));
@@ -33,7 +33,7 @@ public abstract class WebhookEditContract extends WebhookWords {
 
     /** Half of them add a queue each, half of them a definition: each is merged into what the others have left. */
     @Test
-    void that_are_edited_by_many_at_once_keep_what_each_has_changed() {
+    void that_are_edited_concurrently_keep_every_change() {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
         Race.of(
                 8,
@@ -58,7 +58,7 @@ public abstract class WebhookEditContract extends WebhookWords {
     }
 
     @Test
-    void that_are_disabled_neither_hear_of_anything_nor_get_anything() {
+    void that_are_disabled_get_neither_new_nor_pending_deliveries() {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
         JobId told = succeeded();
         edit(webhook.id(), webhook.spec(), false);
@@ -70,7 +70,7 @@ public abstract class WebhookEditContract extends WebhookWords {
     }
 
     @Test
-    void that_are_enabled_again_have_new_patience() {
+    void that_are_enabled_again_have_a_fresh_retry_window() {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
         succeeded();
         report(takeOne(), false);

@@ -39,7 +39,7 @@ public abstract class BeginContract extends StoreContract {
     }
 
     @Test
-    void goes_with_the_claim_unless_the_claimer_says_otherwise() {
+    void is_part_of_the_claim_unless_the_claimer_requests_otherwise() {
         assertThat(claim(aJob(), ClaimRequest.Begin.ALL).begin()).isEqualTo(ClaimedJob.Begin.STORED);
         assertThat(claim(aJob().maxAttempts(1), ClaimRequest.Begin.ALL).begin()).isEqualTo(ClaimedJob.Begin.STORED);
         assertThat(claim(aJob(), ClaimRequest.Begin.ORDINARY).begin()).isEqualTo(ClaimedJob.Begin.STORED);
@@ -51,7 +51,7 @@ public abstract class BeginContract extends StoreContract {
     }
 
     @Test
-    void goes_with_the_claim_of_one_given_ordinary_job() {
+    void is_part_of_the_claim_of_one_given_ordinary_job() {
         JobId ordinary = insert(aJob()).id();
         JobId single = insert(aJob().maxAttempts(1)).id();
 
@@ -66,7 +66,7 @@ public abstract class BeginContract extends StoreContract {
     }
 
     @Test
-    void is_told_again_when_a_claim_is_read_again() {
+    void is_returned_again_when_a_claim_is_read_again() {
         insert(aJob());
         insert(aJob().maxAttempts(1));
         ClaimRequest request = wish(2).beginning(ClaimRequest.Begin.ORDINARY);
@@ -76,7 +76,7 @@ public abstract class BeginContract extends StoreContract {
     }
 
     @Test
-    void that_never_came_gives_the_job_back_unspent() {
+    void that_was_never_stored_returns_the_attempt() {
         ClaimedJob claimed = claim(aJob().maxAttempts(1), ClaimRequest.Begin.NONE);
         lapse();
 
@@ -101,7 +101,7 @@ public abstract class BeginContract extends StoreContract {
     }
 
     @Test
-    void is_implied_by_what_the_run_reports() {
+    void is_implied_by_reports_of_the_run() {
         Claim claim = claim(aJob(), ClaimRequest.Begin.NONE).claim();
         assertThat(save(RunUpdate.progress(claim, new Progress(1, null)))).isEqualTo(Verdict.WON);
         lapse();
@@ -110,7 +110,7 @@ public abstract class BeginContract extends StoreContract {
     }
 
     @Test
-    void comes_first_once_a_job_has_lapsed_without_one() {
+    void must_be_stored_first_after_a_run_expired_without_one() {
         ClaimedJob trusted = claim(aJob(), ClaimRequest.Begin.NONE);
         lapse();
         ClaimedJob second = claim(ClaimRequest.Begin.ORDINARY);
@@ -124,7 +124,7 @@ public abstract class BeginContract extends StoreContract {
     }
 
     @Test
-    void is_not_needed_first_after_somebody_retried_the_job() {
+    void need_not_be_stored_first_after_an_operator_retried_the_job() {
         JobId id = claim(aJob(), ClaimRequest.Begin.NONE).job().id();
         lapse();
         win(Transition.fail(claim(ClaimRequest.Begin.ALL).claim(), BOOM));
@@ -145,7 +145,7 @@ public abstract class BeginContract extends StoreContract {
     }
 
     @Test
-    void that_never_came_is_cancelled_if_that_was_requested() {
+    void that_was_never_stored_ends_in_a_requested_cancel() {
         Claim claim = claim(aJob(), ClaimRequest.Begin.NONE).claim();
         cancel(claim.jobId());
         lapse();

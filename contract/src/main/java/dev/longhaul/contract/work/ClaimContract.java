@@ -57,7 +57,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void answers_with_the_job_as_it_now_is() {
+    void returns_the_job_after_the_claim() {
         insert(aJob().name("it").params("{\"n\":1}").correlationId("c").createdBy("anna"));
         ClaimedJob claimed = claimNext();
 
@@ -101,7 +101,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void still_tells_why_the_last_attempt_failed() {
+    void still_shows_why_the_last_attempt_failed() {
         win(Transition.retry(running(), RunTime.now(), BOOM));
 
         assertThat(claimNext().job().failure()).isEqualTo(BOOM);
@@ -110,7 +110,7 @@ public abstract class ClaimContract extends StoreContract {
     // Which jobs, in which order
 
     @Test
-    void of_nothing_answers_nothing() {
+    void of_nothing_returns_nothing() {
         assertThat(claim(10)).isEmpty();
     }
 
@@ -157,7 +157,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void leaves_jobs_alone_until_their_run_time() {
+    void does_not_take_jobs_before_their_run_time() {
         JobId id = insert(aJob().priority(1000).runTime(RunTime.after(HOUR))).id();
         assertThat(claim(1)).isEmpty();
         advance(HOUR.plus(SECOND));
@@ -166,7 +166,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void takes_jobs_of_the_asked_queues_only() {
+    void takes_jobs_of_the_requested_queues_only() {
         JobId here = insert(aJob().queue("here")).id();
         JobId there = insert(aJob().queue("there")).id();
         insert(aJob().queue("elsewhere"));
@@ -197,7 +197,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void leaves_paused_queues_alone_until_they_are_resumed() {
+    void takes_nothing_from_paused_queues_until_they_are_resumed() {
         JobId paused = insert(aJob().queue("a")).id();
         JobId open = insert(aJob().queue("b")).id();
         store().queues().pause("a", "anna", null);
@@ -221,7 +221,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void reads_again_only_what_is_still_held() {
+    void reads_again_only_jobs_that_are_still_claimed() {
         insertJobs(4);
         ClaimRequest request = wish(4);
         List<Claim> claims =
@@ -260,7 +260,7 @@ public abstract class ClaimContract extends StoreContract {
     }
 
     @Test
-    void and_cancel_agree_on_who_came_first() {
+    void and_cancel_agree_on_their_order() {
         for (int round = 0; round < 10; round++) {
             JobId id = insert(aJob()).id();
             List<Boolean> claimed = Race.of(2, i -> {

@@ -60,7 +60,7 @@ public abstract class ClaimOneContract extends StoreContract {
     }
 
     @Test
-    void answers_the_same_claim_to_the_same_key() {
+    void returns_the_same_claim_for_the_same_key() {
         JobId id = insert(aJob()).id();
         UUID key = Claim.newKey();
         ClaimedJob first = store().claimById().claimOne(id, key, WORKER, LEASE);
@@ -79,7 +79,7 @@ public abstract class ClaimOneContract extends StoreContract {
     }
 
     @Test
-    void refuses_jobs_that_do_not_wait() {
+    void rejects_jobs_that_do_not_wait() {
         JobId held = insert(aJob().hold(true)).id();
 
         for (JobId id :
@@ -91,7 +91,7 @@ public abstract class ClaimOneContract extends StoreContract {
     }
 
     @Test
-    void knows_no_job_that_was_never_stored() {
+    void finds_no_job_that_is_unknown() {
         assertRefused(ErrorCode.NOT_FOUND, () -> claimOne(newId()));
     }
 
@@ -106,7 +106,7 @@ public abstract class ClaimOneContract extends StoreContract {
     }
 
     @Test
-    void keeps_to_the_limit_of_the_definition() {
+    void respects_the_limit_of_the_definition() {
         limitRuns(2);
         List<JobId> ids = insertJobs(4);
         Claim first = claimOne(ids.get(3)).claim();
@@ -120,7 +120,7 @@ public abstract class ClaimOneContract extends StoreContract {
     }
 
     @Test
-    void spends_one_place_however_often_it_is_asked_with_the_same_key() {
+    void uses_one_slot_however_often_it_is_called_with_the_same_key() {
         limitRuns(2);
         List<JobId> ids = insertJobs(3);
         UUID key = Claim.newKey();
@@ -131,7 +131,7 @@ public abstract class ClaimOneContract extends StoreContract {
     }
 
     @Test
-    void hands_the_job_to_one_of_many_who_race() {
+    void gives_the_job_to_one_of_many_racing_callers() {
         JobId id = insert(aJob()).id();
 
         List<Boolean> won = Race.of(8, i -> {

@@ -45,7 +45,7 @@ public abstract class FencingContract extends StoreContract {
     }
 
     @Test
-    void answers_each_transition_in_order() {
+    void returns_one_verdict_per_transition_in_order() {
         insertJobs(200);
         List<Claim> claims = claim(200).stream().map(ClaimedJob::claim).toList();
         var transitions = new ArrayList<Transition>();
@@ -67,7 +67,7 @@ public abstract class FencingContract extends StoreContract {
     }
 
     @Test
-    void answers_nothing_to_nothing() {
+    void returns_no_verdicts_for_no_transitions() {
         assertThat(store().work().apply(List.of())).isEmpty();
     }
 
@@ -231,7 +231,7 @@ public abstract class FencingContract extends StoreContract {
     // What cannot be stored
 
     @Test
-    void cancelled_is_refused_when_nobody_asked_for_it() {
+    void cancelled_is_rejected_without_a_cancel_request() {
         Claim claim = running();
         isRefused(Transition.cancelled(claim));
         win(Transition.succeed(claim, "{}"));
@@ -263,7 +263,7 @@ public abstract class FencingContract extends StoreContract {
     }
 
     @Test
-    void a_refused_transition_does_not_harm_its_neighbours() {
+    void a_rejected_transition_does_not_affect_others_of_the_batch() {
         insertJobs(3);
         List<Claim> claims = claim(3).stream().map(ClaimedJob::claim).toList();
 

@@ -48,7 +48,7 @@ public abstract class HooksContract extends StoreContract {
     }
 
     @Test
-    void are_due_at_once_when_a_lapsed_lease_ends_the_job() {
+    void are_due_at_once_when_an_expired_lease_ends_the_job() {
         store().catalog().hooks("report", true);
         JobId id = running(aJob().maxAttempts(1)).jobId();
         lapse();
@@ -81,7 +81,7 @@ public abstract class HooksContract extends StoreContract {
     }
 
     @Test
-    void are_not_due_while_the_job_goes_on() {
+    void are_not_due_while_the_job_continues() {
         store().catalog().hooks("report", true);
         win(Transition.retry(running(), RunTime.now(), BOOM));
         claimNext();
@@ -114,7 +114,7 @@ public abstract class HooksContract extends StoreContract {
     }
 
     @Test
-    void show_the_job_as_it_ended() {
+    void get_the_job_after_its_end() {
         store().catalog().hooks("report", true);
         JobId id = succeeded();
         letTheHeadStartPass();
@@ -198,7 +198,7 @@ public abstract class HooksContract extends StoreContract {
     }
 
     @Test
-    void tell_of_their_failures_once() {
+    void record_their_failures_once() {
         store().catalog().hooks("report", true);
         JobId id = cancelled();
         take();
@@ -210,7 +210,7 @@ public abstract class HooksContract extends StoreContract {
     }
 
     @Test
-    void are_not_due_for_a_job_that_lives_again() {
+    void are_not_due_for_a_job_that_was_retried() {
         store().catalog().hooks("report", true);
         JobId id = cancelled();
         retry(id, null);
@@ -223,7 +223,7 @@ public abstract class HooksContract extends StoreContract {
     }
 
     @Test
-    void are_due_anew_when_a_retried_job_ends_again() {
+    void are_due_again_when_a_retried_job_ends_again() {
         store().catalog().hooks("report", true);
         JobId id = failed();
         store().work().hooks().hooksDone(id, List.of("no mail"));
@@ -247,7 +247,7 @@ public abstract class HooksContract extends StoreContract {
     }
 
     @Test
-    void go_with_their_job() {
+    void are_removed_with_their_job() {
         store().catalog().hooks("report", true);
         JobId id = cancelled();
         // One of the same day that stays keeps the day's other jobs from being removed as a whole.

@@ -33,7 +33,7 @@ public abstract class LastLifeContract extends StoreContract {
     }
 
     @Test
-    void is_not_handed_out_with_the_others() {
+    void is_not_handed_out_with_other_jobs() {
         JobId last = onItsLastLife(aJob().priority(9));
         JobId other = insert(aJob()).id();
 
@@ -62,7 +62,7 @@ public abstract class LastLifeContract extends StoreContract {
     }
 
     @Test
-    void goes_on_when_the_run_ends_without_a_crash() {
+    void continues_when_the_run_ends_without_a_crash() {
         JobId id = onItsLastLife(aJob());
         win(Transition.retry(claimLastLife(1).get(0).claim(), RunTime.now(), BOOM));
 
@@ -80,7 +80,7 @@ public abstract class LastLifeContract extends StoreContract {
     }
 
     @Test
-    void is_over_when_somebody_retries_the_job() {
+    void ends_when_an_operator_retries_the_job() {
         JobId id = onItsLastLife(aJob());
         win(Transition.crashed(claimLastLife(1).get(0).claim(), BOOM));
         retry(id, null);
@@ -90,7 +90,7 @@ public abstract class LastLifeContract extends StoreContract {
     }
 
     @Test
-    void comes_in_the_usual_order() {
+    void is_handed_out_in_the_usual_order() {
         JobId low = onItsLastLife(aJob().priority(1));
         JobId high = onItsLastLife(aJob(IMPORT).priority(7));
         JobId middle = onItsLastLife(aJob().priority(5));
@@ -136,7 +136,7 @@ public abstract class LastLifeContract extends StoreContract {
     }
 
     @Test
-    void is_left_out_of_what_ordinary_workers_wait_for() {
+    void is_ignored_by_waits_for_ordinary_jobs() {
         onItsLastLife(aJob());
         assertThat(store().queues().dueCount(List.of(QUEUE), null)).isZero();
         assertThat(store().work().untilNextDue(WorkFilter.of(List.of(QUEUE), null)))

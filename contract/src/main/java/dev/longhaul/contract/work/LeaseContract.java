@@ -73,7 +73,7 @@ public abstract class LeaseContract extends StoreContract {
     }
 
     @Test
-    void learns_of_a_cancel() {
+    void returns_a_cancel_request() {
         Claim claim = running();
         cancel(claim.jobId(), "anna", "not needed", Duration.ofSeconds(20));
 
@@ -87,7 +87,7 @@ public abstract class LeaseContract extends StoreContract {
     }
 
     @Test
-    void that_has_lapsed_but_not_been_taken_is_extended() {
+    void that_has_expired_but_not_been_ended_is_extended() {
         Claim claim = running();
         advance(LEASE.plus(HOUR));
 
@@ -118,12 +118,12 @@ public abstract class LeaseContract extends StoreContract {
     }
 
     @Test
-    void is_lost_for_a_job_that_never_was() {
+    void is_lost_for_an_unknown_job() {
         assertThat(extend(new Claim(newId(), 1, Claim.newKey())).held()).isFalse();
     }
 
     @Test
-    void is_answered_in_the_order_of_the_claims() {
+    void is_returned_in_the_order_of_the_claims() {
         insertJobs(50);
         var claims = new ArrayList<Claim>();
         claim(50).stream().map(ClaimedJob::claim).forEach(claims::add);
@@ -140,7 +140,7 @@ public abstract class LeaseContract extends StoreContract {
     }
 
     @Test
-    void and_its_expiry_agree_on_who_came_first() {
+    void and_its_expiry_agree_on_their_order() {
         for (int round = 0; round < 10; round++) {
             Claim claim = running(aJob().maxAttempts(1));
             advance(LEASE.plus(SECOND));

@@ -77,7 +77,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void frees_a_place_however_the_run_ends() {
+    void frees_a_slot_at_every_end_of_a_run() {
         limitRuns(1);
         freesItsPlace(Transition.succeed(running(), "{}"));
         freesItsPlace(Transition.fail(running(), BOOM));
@@ -93,7 +93,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void frees_a_place_when_a_lease_lapses() {
+    void frees_a_slot_when_a_lease_expires() {
         limitRuns(1);
         running(aJob().maxAttempts(1));
         insert(aJob());
@@ -103,7 +103,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void spends_no_place_on_a_transition_that_is_sent_twice() {
+    void frees_only_one_slot_for_a_transition_that_is_sent_twice() {
         limitRuns(2);
         insertJobs(6);
         Claim first = claim(2).get(0).claim();
@@ -123,7 +123,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void may_be_lowered_below_what_runs() {
+    void may_be_lowered_below_the_number_of_running_jobs() {
         insertJobs(5);
         List<ClaimedJob> running = claim(3);
         limitRuns(2);
@@ -135,7 +135,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void of_zero_lifts_the_bound() {
+    void of_zero_removes_the_limit() {
         limitRuns(1);
         insertJobs(5);
         claim(10);
@@ -145,7 +145,7 @@ public abstract class LimitContract extends StoreContract {
     }
 
     @Test
-    void may_be_set_and_lifted_again_and_again() {
+    void may_be_set_and_removed_repeatedly() {
         limitRuns(0);
         insertJobs(6);
         for (int i = 0; i < 2; i++) {

@@ -316,7 +316,7 @@ public abstract class ListenerContract extends ScheduleWords {
     }
 
     @Test
-    void that_throw_harm_neither_the_store_nor_other_listeners() {
+    void that_throw_affect_neither_the_store_nor_other_listeners() {
         Store store = store();
         store.observe(throwing());
         Recorder recorder = recorder();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 public abstract class SaveContract extends StoreContract {
     @Test
-    void stores_progress_and_tells_it() {
+    void stores_progress_and_its_event() {
         Claim claim = running();
         saves(RunUpdate.progress(claim, new Progress(40, "half \"done\", nearly")));
 
@@ -43,7 +43,7 @@ public abstract class SaveContract extends StoreContract {
     }
 
     @Test
-    void tells_how_far_a_run_has_reported_while_its_claim_holds() {
+    void returns_the_last_sequence_of_a_run_while_its_claim_holds() {
         Claim first = running();
         assertThat(store().jobs().lastSequence(first)).hasValue(0);
         saves(RunUpdate.events(first, List.of(custom(3), custom(7))));
@@ -71,7 +71,7 @@ public abstract class SaveContract extends StoreContract {
     }
 
     @Test
-    void stores_steps_in_order_and_tells_them() {
+    void stores_steps_in_order_and_their_events() {
         Claim claim = running();
         saves(RunUpdate.step(claim, new Step("fetch", "{\"n\":1}")));
         saves(update(claim, null, List.of(new Step("zip", "2"), new Step("mail", "3"))));
@@ -168,7 +168,7 @@ public abstract class SaveContract extends StoreContract {
     }
 
     @Test
-    void tells_progress_first_then_steps_then_events() {
+    void stores_events_of_progress_first_then_of_steps_then_reported_ones() {
         Claim claim = running();
         saves(new RunUpdate(
                 claim,
@@ -209,7 +209,7 @@ public abstract class SaveContract extends StoreContract {
     }
 
     @Test
-    void goes_on_while_the_job_is_being_cancelled() {
+    void continues_while_the_job_is_being_cancelled() {
         Claim claim = cancelling();
         saves(update(claim, new Progress(90, "cleaning up"), List.of(new Step("undo", "1"))));
 
@@ -217,7 +217,7 @@ public abstract class SaveContract extends StoreContract {
     }
 
     @Test
-    void goes_on_under_a_lapsed_lease_until_it_is_taken() {
+    void continues_with_an_expired_lease_until_it_is_ended() {
         Claim claim = running();
         advance(LEASE.plus(HOUR));
 
@@ -283,7 +283,7 @@ public abstract class SaveContract extends StoreContract {
     }
 
     @Test
-    void of_a_job_that_never_was_is_lost() {
+    void of_an_unknown_job_is_lost() {
         assertThat(save(RunUpdate.progress(new Claim(newId(), 1, Claim.newKey()), Progress.NONE)))
                 .isEqualTo(Verdict.LOST);
     }
@@ -298,7 +298,7 @@ public abstract class SaveContract extends StoreContract {
     }
 
     @Test
-    void answers_each_update_in_order() {
+    void returns_one_verdict_per_update_in_order() {
         insertJobs(4);
         List<Claim> claims = claim(4).stream().map(ClaimedJob::claim).toList();
         Claim stale = new Claim(claims.get(1).jobId(), 1, Claim.newKey());
@@ -342,7 +342,7 @@ public abstract class SaveContract extends StoreContract {
     }
 
     @Test
-    void tells_of_the_same_progress_and_step_once_when_a_report_is_sent_again() {
+    void stores_events_of_progress_and_step_once_when_a_report_is_sent_again() {
         Claim claim = running();
         RunUpdate report = update(claim, new Progress(40, "encoding"), steps(0, 2));
         saves(report);
@@ -356,7 +356,7 @@ public abstract class SaveContract extends StoreContract {
     }
 
     @Test
-    void refuses_two_reports_of_one_claim() {
+    void rejects_two_reports_of_one_claim() {
         Claim claim = running();
         Whole before = whole(claim.jobId());
         assertRefused(

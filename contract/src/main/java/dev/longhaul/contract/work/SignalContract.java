@@ -30,12 +30,12 @@ public abstract class SignalContract extends StoreContract {
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     @Test
-    void tell_of_new_work() {
+    void announce_new_work() {
         hears(work("slow"), () -> insert(aJob().queue("slow")));
     }
 
     @Test
-    void tell_of_jobs_that_became_due() {
+    void announce_jobs_that_became_due() {
         JobId held = insert(aJob().queue("held").hold(true)).id();
         JobId scheduled =
                 insert(aJob().queue("scheduled").runTime(RunTime.after(HOUR))).id();
@@ -48,13 +48,13 @@ public abstract class SignalContract extends StoreContract {
     }
 
     @Test
-    void tell_of_work_that_came_back() {
+    void announce_jobs_that_return_to_waiting() {
         Claim claim = running();
         hears(work(QUEUE), () -> win(Transition.giveBack(claim)));
     }
 
     @Test
-    void tell_of_a_running_job_that_is_wanted_to_end() {
+    void announce_a_cancel_of_a_running_job() {
         Claim claim = running();
         hears(new Signal(Signal.Kind.CANCEL, claim.jobId().toString()), () -> cancel(claim.jobId()));
     }
@@ -76,7 +76,7 @@ public abstract class SignalContract extends StoreContract {
     }
 
     @Test
-    void are_no_longer_heard_once_the_subscription_is_closed() {
+    void end_once_the_subscription_is_closed() {
         var silent = new LinkedBlockingQueue<Signal>();
         Subscription closed = store().work().listen(silent::add);
         closed.close();
@@ -87,7 +87,7 @@ public abstract class SignalContract extends StoreContract {
     }
 
     @Test
-    void reach_the_others_when_one_listener_fails() {
+    void reach_other_listeners_when_one_fails() {
         try (Subscription failing = store().work().listen(signal -> {
             throw new IllegalStateException("this listener always fails");
         })) {
@@ -111,7 +111,7 @@ public abstract class SignalContract extends StoreContract {
     // Jobs that are not as they were
 
     @Test
-    void tell_which_jobs_have_changed() {
+    void name_the_changed_jobs() {
         var heard = new LinkedBlockingQueue<Signal>();
         try (Subscription subscription = listen(store(), Signal.Kind.CHANGED, heard)) {
             assertThat(subscription).isNotNull();
@@ -150,7 +150,7 @@ public abstract class SignalContract extends StoreContract {
     }
 
     @Test
-    void tell_of_jobs_that_were_claimed_and_of_those_that_lapsed() {
+    void name_jobs_that_were_claimed_and_jobs_whose_leases_expired() {
         var heard = new LinkedBlockingQueue<Signal>();
         try (Subscription subscription = listen(store(), Signal.Kind.CHANGED, heard)) {
             assertThat(subscription).isNotNull();
@@ -164,7 +164,7 @@ public abstract class SignalContract extends StoreContract {
     }
 
     @Test
-    void tell_of_at_most_150_jobs_each() {
+    void name_at_most_150_jobs_each() {
         var heard = new LinkedBlockingQueue<Signal>();
         try (Subscription subscription = listen(store(), Signal.Kind.CHANGED, heard)) {
             assertThat(subscription).isNotNull();
@@ -173,7 +173,7 @@ public abstract class SignalContract extends StoreContract {
     }
 
     @Test
-    void tell_only_that_there_are_many_when_they_are_too_many() {
+    void name_no_jobs_when_there_are_too_many() {
         var heard = new LinkedBlockingQueue<Signal>();
         try (Subscription subscription = listen(store(), Signal.Kind.CHANGED, heard)) {
             assertThat(subscription).isNotNull();
@@ -183,7 +183,7 @@ public abstract class SignalContract extends StoreContract {
     }
 
     @Test
-    void tell_other_processes_which_jobs_have_changed() throws InterruptedException {
+    void name_the_changed_jobs_to_other_processes() throws InterruptedException {
         var heard = new LinkedBlockingQueue<Signal>();
         try (Subscription subscription = listen(anotherStore(), Signal.Kind.CHANGED, heard)) {
             assertThat(subscription).isNotNull();

@@ -49,7 +49,7 @@ public abstract class TransitionContract extends StoreContract {
     }
 
     @Test
-    void succeed_forgets_why_earlier_attempts_failed() {
+    void succeed_clears_the_failure_of_earlier_attempts() {
         win(Transition.retry(running(), RunTime.now(), BOOM));
         Claim second = claimNext().claim();
         win(Transition.succeed(second, "{}"));
@@ -91,7 +91,7 @@ public abstract class TransitionContract extends StoreContract {
     }
 
     @Test
-    void retry_at_a_time_that_has_passed_is_due_now() {
+    void retry_at_a_past_time_is_due_now() {
         Claim claim = running();
         Instant before = now();
         win(Transition.retry(claim, RunTime.at(before.minus(HOUR)), BOOM));
@@ -116,7 +116,7 @@ public abstract class TransitionContract extends StoreContract {
     }
 
     @Test
-    void snooze_takes_the_attempt_back_and_waits() {
+    void snooze_returns_the_attempt_and_waits() {
         Claim claim = running(aJob().maxAttempts(1));
         Instant before = now();
         win(Transition.snooze(claim, RunTime.after(HOUR)));
@@ -153,7 +153,7 @@ public abstract class TransitionContract extends StoreContract {
     }
 
     @Test
-    void give_back_takes_the_attempt_back_and_keeps_the_run_time() {
+    void give_back_returns_the_attempt_and_keeps_the_run_time() {
         Instant asked = insert(aJob().maxAttempts(1)).times().runAt();
         advance(HOUR);
         Claim claim = claimNext().claim();
@@ -182,7 +182,7 @@ public abstract class TransitionContract extends StoreContract {
     }
 
     @Test
-    void crashed_for_the_third_time_puts_the_job_into_quarantine() {
+    void crashed_for_the_third_time_quarantines_the_job() {
         JobId id = insert(aJob().maxAttempts(100)).id();
         Failure killed = Failure.of(Failure.SIGNAL, "killed by signal 9");
         for (int crash = 1; crash <= Limits.CRASHES; crash++) {
@@ -215,7 +215,7 @@ public abstract class TransitionContract extends StoreContract {
     // While a cancel is wanted
 
     @Test
-    void whatever_ends_a_job_that_is_being_cancelled_but_its_success_cancels_it() {
+    void every_end_but_success_cancels_a_job_that_is_being_cancelled() {
         cancels(Transition::cancelled);
         cancels(claim -> Transition.retry(claim, RunTime.now(), BOOM));
         cancels(claim -> Transition.fail(claim, BOOM));

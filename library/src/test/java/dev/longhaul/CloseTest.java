@@ -28,8 +28,8 @@ class CloseTest {
     private Store failing() {
         return InterceptedStore.of(memory, (method, arguments, call) -> {
             called.add(method.getName());
-            Object answer = call.goOn();
-            return answer instanceof Subscription ? (Subscription) CloseTest::planted : answer;
+            Object result = call.goOn();
+            return result instanceof Subscription ? (Subscription) CloseTest::planted : result;
         });
     }
 

@@ -92,18 +92,18 @@ abstract class RunsContract extends LonghaulFixture {
 
         @Test
         void an_attempt_past_its_timeout_is_notified_and_interrupted() throws Exception {
-            var told = new CountDownLatch(1);
+            var notified = new CountDownLatch(1);
             var definition = JobDefinition.of("test.timeout", Add.class, Sum.class)
                     .timeout(ofSeconds(1))
                     .maxAttempts(1)
                     .handler((params, context) -> {
-                        context.onCancel(told::countDown);
+                        context.onCancel(notified::countDown);
                         Thread.sleep(60_000);
                         return new Sum(0);
                     });
             JobResult<Sum> result = run(definition, new Add(1, 1));
             assertThat(result.summary()).contains("is failed: timeout: ");
-            assertThat(told.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(notified.await(5, TimeUnit.SECONDS)).isTrue();
         }
 
         @Test

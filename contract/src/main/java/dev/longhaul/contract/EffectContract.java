@@ -25,7 +25,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
-/** Transitions reach hooks and webhooks as of the time of the transition, however much later a store dispatches them. */
+/**
+ * Transitions reach hooks and webhooks with the state at the time of the transition, however much later a store
+ * dispatches them.
+ */
 abstract class EffectContract extends WebhookWords {
     private List<WebhookEvent> eventsOf(Webhook webhook) {
         return webhooks().deliveries(webhook.id(), null, null, MANY).stream()

@@ -9,17 +9,17 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A store whose calls, on each of its ports and capabilities, pass through a test's own code. */
+/** A store whose calls, on each of its ports and capabilities, pass through code of a test. */
 public final class InterceptedStore {
     private InterceptedStore() {}
 
-    /** What becomes of a call of a port's method: it may go on, return something else, or throw. */
+    /** Handles a call of a port's method: may proceed, return another value, or throw. */
     public interface Interception {
         @Nullable
         Object on(Method method, Object[] arguments, Call call) throws Throwable;
     }
 
-    /** The call itself. */
+    /** The intercepted call. */
     public interface Call {
         @Nullable
         Object goOn() throws Throwable;

@@ -15,7 +15,7 @@ public final class Race {
 
     private Race() {}
 
-    /** Lets that many contestants, numbered from 0, do the same at once; answers what each got, in their order. */
+    /** Lets that many contestants, numbered from 0, do the same at once; returns their results, in their order. */
     public static <T> List<T> of(int contestants, IntFunction<T> contestant) {
         var start = new CountDownLatch(1);
         var tasks = new ArrayList<FutureTask<T>>();

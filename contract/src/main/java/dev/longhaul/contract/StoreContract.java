@@ -47,7 +47,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The store under test, and the words in which the contract is told. */
+/** The store under test, and the helper methods of the contract. */
 @ExtendWith(OpenStore.class)
 public abstract class StoreContract {
     public static final DefinitionRef REPORT = new DefinitionRef("report", 1);
@@ -90,7 +90,7 @@ public abstract class StoreContract {
         return another;
     }
 
-    /** One of the two instances, so that contestants meet in the data and not in the process. */
+    /** One of the two instances, so that contestants compete in the data and not in the process. */
     public final Store storeOf(int contestant) {
         return contestant % 2 == 0 ? store() : anotherStore();
     }
@@ -103,18 +103,18 @@ public abstract class StoreContract {
         fixture().advance(by);
     }
 
-    // Asking for jobs
+    // Creating jobs
 
     public final JobId newId() {
         return new JobId(Objects.requireNonNull(ids).next());
     }
 
-    /** Bounds how many jobs of {@link #REPORT} run at once; 0 lifts the bound. */
+    /** Limits how many jobs of {@link #REPORT} run at once; 0 removes the limit. */
     public final void limitRuns(int most) {
         limitRuns(store(), REPORT.key(), most);
     }
 
-    /** Bounds how many jobs of a definition run at once, as an operator does. */
+    /** Limits how many jobs of a definition run at once, as an operator does. */
     public static void limitRuns(Store store, String definitionKey, int most) {
         var declaration = new Declaration(new DefinitionRef(definitionKey, 1), null, null, null, null, null, most);
         store.catalog().declare(declaration, Set.of(Declaration.Field.CONCURRENCY_LIMIT), "operator");
@@ -158,7 +158,7 @@ public abstract class StoreContract {
                 .toList();
     }
 
-    // Running them
+    // Running jobs
 
     public final ClaimRequest wish(int max) {
         return ClaimRequest.of(WORKER, List.of(QUEUE), null, max, LEASE);
@@ -172,14 +172,14 @@ public abstract class StoreContract {
         return store().work().claim(wish(max));
     }
 
-    /** Claims the one job that is next. */
+    /** Claims the next job; fails when there is none. */
     public final ClaimedJob claimNext() {
         List<ClaimedJob> claimed = claim(1);
         assertThat(claimed).hasSize(1);
         return claimed.get(0);
     }
 
-    /** A job that a worker runs. */
+    /** The claim of a running job. */
     public final Claim running() {
         return running(aJob());
     }
@@ -191,7 +191,7 @@ public abstract class StoreContract {
         return claimed.claim();
     }
 
-    /** A job whose worker has been asked to end it. */
+    /** The claim of a running job whose cancel was requested. */
     public final Claim cancelling() {
         Claim claim = running();
         cancel(claim.jobId());
@@ -278,7 +278,7 @@ public abstract class StoreContract {
         return jobs;
     }
 
-    /** A leader that may end every lease that has lapsed by now; the contract of leadership itself does without. */
+    /** A leader that may end all leases that have expired by now; the contract of leadership itself does not use it. */
     public final Leadership leader() {
         Leadership leads =
                 store().upkeep().lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
@@ -293,7 +293,7 @@ public abstract class StoreContract {
         return store().upkeep().retain(leader(), keep);
     }
 
-    /** A job that has crashed all but once too often, and is due. */
+    /** A due job on its last life. */
     public final JobId onItsLastLife(JobSpec.Builder spec) {
         JobId id = insert(spec.maxAttempts(100)).id();
         for (int crash = 1; crash < Limits.CRASHES; crash++) {
@@ -305,13 +305,13 @@ public abstract class StoreContract {
         return id;
     }
 
-    /** Lets the lease of every running job lapse and takes it from its worker. */
+    /** Lets the lease of every running job expire, and ends those runs. */
     public final void lapse() {
         advance(LEASE.plus(SECOND));
         expire(1000);
     }
 
-    // Looking at them
+    // Reading jobs
 
     public final Job look(JobId id) {
         return store().jobs().find(id).orElseThrow();
@@ -343,7 +343,7 @@ public abstract class StoreContract {
         return events.stream().map(JobEvent::type).toList();
     }
 
-    /** What must be there. */
+    /** The value, which must not be null. */
     public static <T> T present(@Nullable T value) {
         assertThat(value).isNotNull();
         return Objects.requireNonNull(value);

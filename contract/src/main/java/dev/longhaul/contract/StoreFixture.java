@@ -4,13 +4,13 @@ import dev.longhaul.spi.Store;
 import java.time.Duration;
 import java.time.Instant;
 
-/** An empty store for one test, and a hold of its clock. */
+/** An empty store for one test, and control of its clock. */
 public interface StoreFixture extends AutoCloseable {
     Store store();
 
     /**
-     * Opens another instance over the same data, as another process would have it; asked for at most once. The same one where
-     * there is no other way. It is closed with this fixture.
+     * Opens another instance over the same data, as in another process; called at most once. Returns the same instance
+     * where there is no other way. It is closed with this fixture.
      */
     Store anotherStore();
 

@@ -7,11 +7,11 @@ import dev.longhaul.spi.WorkSource;
 import java.time.Duration;
 import java.util.List;
 
-/** An empty source of work for one test, and what the contract needs beside the port. */
+/** An empty source of work for one test, and what the contract needs besides the port. */
 public interface WorkFixture extends AutoCloseable {
     WorkSource source();
 
-    /** The same work through another instance, as another process has it; the same instance where there is no other way. */
+    /** The same work through another instance, as in another process; the same instance where there is no other way. */
     WorkSource another();
 
     void add(List<JobSpec> specs);

@@ -35,10 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * What {@link WorkSource} promises to a worker, told with that port alone: a source of work that has nothing else can be
- * tested by it.
- */
+/** The contract of {@link WorkSource}, using that port alone: it can test a source of work that has nothing else. */
 public abstract class WorkSourceContract {
     private static final DefinitionRef REPORT = new DefinitionRef("report", 1);
     private static final String QUEUE = JobSpec.DEFAULT_QUEUE;
@@ -111,7 +108,7 @@ public abstract class WorkSourceContract {
         assertThat(verdict.won()).as("%s of %s", verdict, transition).isTrue();
     }
 
-    /** Claims that do not hold: of another key, another run, and a job that never was. */
+    /** Claims that do not hold: with another key, another run, and an unknown job. */
     private static List<Claim> forged(Claim claim) {
         return List.of(
                 new Claim(claim.jobId(), claim.run(), Claim.newKey()),
@@ -228,9 +225,9 @@ public abstract class WorkSourceContract {
         Claim claim = running().claim();
         var claims = new ArrayList<>(forged(claim));
         claims.add(0, claim);
-        List<LeaseAnswer> answers = source().extend(claims, LEASE);
-        assertThat(answers).extracting(LeaseAnswer::claim).containsExactlyElementsOf(claims);
-        assertThat(answers).extracting(LeaseAnswer::held).containsExactly(true, false, false, false);
+        List<LeaseAnswer> results = source().extend(claims, LEASE);
+        assertThat(results).extracting(LeaseAnswer::claim).containsExactlyElementsOf(claims);
+        assertThat(results).extracting(LeaseAnswer::held).containsExactly(true, false, false, false);
     }
 
     @Test

@@ -16,11 +16,11 @@ final class FailingThread {
             if (fails && !after) {
                 throw new OutOfMemoryError("planted before " + method.getName());
             }
-            Object answer = call.goOn();
+            Object result = call.goOn();
             if (after) {
                 throw new OutOfMemoryError("planted after " + method.getName());
             }
-            return answer;
+            return result;
         });
     }
 

@@ -110,7 +110,7 @@ class MisbehavingCodeTest {
         JobId id = longhaul.later(rig.tasks.held, Task.until(directory.resolve("gate")));
         Rig.await("it runs", PATIENCE, () -> rig.starts() == 1);
         new Thief(rig).steal(id);
-        Rig.await("the code is told", PATIENCE, () -> marks(id, 1, "told") == 1 || marks(id, 1, "end") == 1);
+        Rig.await("the code is notified", PATIENCE, () -> marks(id, 1, "notified") == 1 || marks(id, 1, "end") == 1);
         Rig.await("it runs again", PATIENCE, () -> marks(id, 2, "start") == 1);
         Rig.open(directory.resolve("gate"));
         Rig.await("it has ended", PATIENCE, () -> rig.unended() == 0);

@@ -49,7 +49,7 @@ class RemoteCancelTest {
             cancelWhatRuns(asked);
             return rig.unended() == 0;
         });
-        List<Duration> delays = rig.journal.marks("told").stream()
+        List<Duration> delays = rig.journal.marks("notified").stream()
                 .map(mark -> Duration.between(asked.get(mark.job()), toldAt(mark)))
                 .sorted()
                 .toList();
@@ -57,7 +57,7 @@ class RemoteCancelTest {
         assertThat(rig.ended("state = 6 and run = 1")).isEqualTo(JOBS);
         Duration p99 = delays.get((int) Math.ceil(0.99 * JOBS) - 1);
         FaultVolume.tell(
-                "%d cancels from another process: code told after p50 %s, p99 %s, at most %s",
+                "%d cancels from another process: code notified after p50 %s, p99 %s, at most %s",
                 JOBS, delays.get(JOBS / 2), p99, delays.get(JOBS - 1));
         assertThat(p99).isLessThanOrEqualTo(LATEST);
     }
@@ -73,6 +73,6 @@ class RemoteCancelTest {
     }
 
     private static Instant toldAt(Mark mark) {
-        return Instant.parse(mark.what().substring("told ".length()));
+        return Instant.parse(mark.what().substring("notified ".length()));
     }
 }

@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 
 /** The setup of a fault test: an empty database, the journal in it, and a Longhaul that only enqueues jobs. */
 final class Rig implements AutoCloseable {
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
 
     final String url;
     final Journal journal;
@@ -105,11 +105,11 @@ final class Rig implements AutoCloseable {
     }
 
     /** Polls until the condition holds; fails after that time. */
-    static void await(String what, Duration patience, BooleanSupplier so) {
-        long until = System.nanoTime() + patience.toNanos();
-        while (!so.getAsBoolean()) {
+    static void await(String what, Duration timeout, BooleanSupplier condition) {
+        long until = System.nanoTime() + timeout.toNanos();
+        while (!condition.getAsBoolean()) {
             if (System.nanoTime() > until) {
-                throw new AssertionError("not within " + patience + ": " + what);
+                throw new AssertionError("not within " + timeout + ": " + what);
             }
             pause();
         }
@@ -117,7 +117,7 @@ final class Rig implements AutoCloseable {
 
     private static void pause() {
         try {
-            Thread.sleep(LOOK_AGAIN.toMillis());
+            Thread.sleep(POLL_INTERVAL.toMillis());
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }

@@ -151,7 +151,7 @@ final class Tasks {
                 journal.mark(context, "draining");
             }
             if (context.cancelled()) {
-                journal.mark(context, "told " + Instant.now());
+                journal.mark(context, "notified " + Instant.now());
                 context.throwIfCancelled();
             }
             Thread.sleep(task.millis());

@@ -133,9 +133,9 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /** Waits for its end; returns its exit code. */
-    int awaitExit(Duration patience) throws InterruptedException {
-        if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new IllegalStateException(id + " still runs after " + patience);
+    int awaitExit(Duration timeout) throws InterruptedException {
+        if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+            throw new IllegalStateException(id + " still runs after " + timeout);
         }
         return process.exitValue();
     }

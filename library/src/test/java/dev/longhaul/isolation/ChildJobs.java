@@ -73,11 +73,11 @@ public final class ChildJobs implements JobDefinitions {
     static final JobDefinition<Nothing, String> POLITE = JobDefinition.of("child.polite", Nothing.class, String.class)
             .isolation(process())
             .handler((params, context) -> {
-                var told = new CountDownLatch(1);
-                context.onCancel(told::countDown);
+                var notified = new CountDownLatch(1);
+                context.onCancel(notified::countDown);
                 context.log().info("waiting");
-                told.await();
-                context.log().info("told: {}", context.cancelled());
+                notified.await();
+                context.log().info("notified: {}", context.cancelled());
                 context.throwIfCancelled();
                 return "";
             });
@@ -137,7 +137,7 @@ public final class ChildJobs implements JobDefinitions {
                 while (!context.draining()) {
                     Thread.sleep(5);
                 }
-                return "told";
+                return "notified";
             });
 
     static final JobDefinition<Nothing, String> LAVISH = JobDefinition.of("child.lavish", Nothing.class, String.class)

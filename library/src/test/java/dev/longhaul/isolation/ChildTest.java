@@ -96,7 +96,7 @@ class ChildTest {
         JOBS.await(id, job -> JOBS.log(id).contains("waiting"));
         LONGHAUL.store().jobs().execute(JobCommand.cancel(id, null, null, Duration.ofSeconds(20)));
         assertThat(JOBS.ended(id).state()).isEqualTo(JobState.CANCELLED);
-        assertThat(JOBS.log(id)).contains("told: true");
+        assertThat(JOBS.log(id)).contains("notified: true");
     }
 
     @Test

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 final class Isolated {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
     /** A short pause, because the awaited processes need the processors. */
-    private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Longhaul longhaul;
 
@@ -39,7 +39,7 @@ final class Isolated {
                 return job;
             }
             assertThat(System.nanoTime()).as("%s", job).isLessThan(end);
-            LockSupport.parkNanos(LOOK_AGAIN);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 

@@ -28,7 +28,7 @@ class WorkerDeathTest {
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
     /** A short pause, because the awaited processes need the processors. */
-    private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final String mark = "longhaul-" + UUID.randomUUID();
     private final Path temporary = newDirectory();
@@ -106,7 +106,7 @@ class WorkerDeathTest {
         // Two shells of each of nine commands, and the daemon instead of one.
         while (left().size() < 2 * (TREES - 1)) {
             assertThat(System.nanoTime()).isLessThan(end);
-            LockSupport.parkNanos(LOOK_AGAIN);
+            LockSupport.parkNanos(POLL_NANOS);
         }
         return ProcessHandle.of(pid).orElseThrow();
     }
@@ -125,7 +125,7 @@ class WorkerDeathTest {
         long start = System.nanoTime();
         while (!left().isEmpty() || others.stream().anyMatch(WorkerDeathTest::runs)) {
             assertThat(System.nanoTime() - start).as("%s", left()).isLessThan(PATIENCE);
-            LockSupport.parkNanos(LOOK_AGAIN);
+            LockSupport.parkNanos(POLL_NANOS);
         }
         return Duration.ofNanos(System.nanoTime() - start);
     }
@@ -148,7 +148,7 @@ class WorkerDeathTest {
         long end = System.nanoTime() + PATIENCE;
         while (!removed(temporary)) {
             assertThat(System.nanoTime()).as("files of the worker").isLessThan(end);
-            LockSupport.parkNanos(LOOK_AGAIN);
+            LockSupport.parkNanos(POLL_NANOS);
         }
     }
 

@@ -18,7 +18,7 @@ final class CodeVersion implements AutoCloseable {
 
     private final Process process;
     private final PrintWriter commands;
-    private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> responses = new LinkedBlockingQueue<>();
 
     private CodeVersion(Process process) {
         this.process = process;
@@ -61,7 +61,7 @@ final class CodeVersion implements AutoCloseable {
         try (BufferedReader output = process.inputReader()) {
             for (String line = output.readLine(); line != null; line = output.readLine()) {
                 if (line.startsWith("> ")) {
-                    answers.add(line.substring(2));
+                    responses.add(line.substring(2));
                 }
             }
         } catch (IOException e) {
@@ -70,7 +70,7 @@ final class CodeVersion implements AutoCloseable {
     }
 
     CodeVersion awaitReady() throws InterruptedException {
-        if (!"ready".equals(answer())) {
+        if (!"ready".equals(response())) {
             throw new IllegalStateException("not ready");
         }
         return this;
@@ -79,15 +79,15 @@ final class CodeVersion implements AutoCloseable {
     /** Submits a job with this version's params; returns its id. */
     String submit(String to) throws InterruptedException {
         commands.println(to);
-        return answer();
+        return response();
     }
 
-    private String answer() throws InterruptedException {
-        String answer = answers.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        if (answer == null) {
+    private String response() throws InterruptedException {
+        String response = responses.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        if (response == null) {
             throw new IllegalStateException("no response; the process " + (process.isAlive() ? "runs" : "has ended"));
         }
-        return answer;
+        return response;
     }
 
     @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.platform.testkit.engine.EngineExecutionResults;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
-/** The contract has a part for each port, runs all of its parts, and notices a test that is skipped. */
+/** The contract has a part for each port, runs all of its parts, and detects a skipped test. */
 class ContractPartsTest {
     private static List<Class<?>> parts() {
         return Arrays.stream(JobStoreContract.class.getDeclaredClasses())

@@ -38,7 +38,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Asking for jobs by name, in a process that may or may not know their code. */
+/** Requests for jobs by name, in a process that may or may not have their code. */
 class JobsTest {
     record Mail(String address, int copies) {}
 
@@ -60,7 +60,7 @@ class JobsTest {
                 .handler((params, context) -> "sent");
     }
 
-    /** Some other process knows these. */
+    /** Registers definitions of another process. */
     private void elsewhere(String... names) {
         for (String name : names) {
             DefinitionRef ref = DefinitionRef.parse(name);
@@ -444,7 +444,7 @@ class JobsTest {
         }
     }
 
-    /** Counts what it is asked. */
+    /** Counts its calls. */
     private static final class CountedLookUps implements Catalog {
         final AtomicLong lookUps = new AtomicLong();
         final AtomicLong listings = new AtomicLong();

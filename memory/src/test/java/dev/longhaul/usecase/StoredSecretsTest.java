@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What is secret in a job stays secret, whatever is registered for its definition later. */
+/** Secrets of a job stay secret, whatever is registered for its definition later. */
 class StoredSecretsTest {
     private static final String LOGIN = "{\"properties\":{\"password\":{\"writeOnly\":true}}}";
     private static final String PARAMS = "{\"password\":\"hunter2-params\"}";
@@ -36,7 +36,7 @@ class StoredSecretsTest {
     private final Jobs jobs = new Jobs(registry, store, new KnownDefinitions(registry, store.catalog(), nanos::get));
     private final Schedules schedules = new Schedules(jobs, store);
 
-    /** Registers login@1 with these schemas, as a worker elsewhere does. */
+    /** Registers login@1 with these schemas, as a worker in another process does. */
     private void registered(String params, String result) {
         var defaults = new KnownDefinition.Defaults("default", 3, Duration.ofHours(1), 0);
         store.catalog()
@@ -88,7 +88,7 @@ class StoredSecretsTest {
             schedules.create(
                     NewSchedule.of("s").definition("login", 1).params(PARAMS).every(Duration.ofHours(1)));
             registered("true", "true");
-            Schedule edited = schedules.edit("s", wish -> wish.every(Duration.ofHours(2)));
+            Schedule edited = schedules.edit("s", before -> before.every(Duration.ofHours(2)));
 
             assertThat(schedules.paramsToShow(edited)).isEqualTo(MASKED);
             JobId id = java.util.Objects.requireNonNull(

@@ -33,12 +33,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Which acts of callers the audit trail tells of, and what. That an entry and its act are one transaction is PostgreSQL's test. */
+/**
+ * Which actions the audit trail records, with which details. PostgreSQL's tests check that an entry and its action are
+ * one transaction.
+ */
 public abstract class AuditContract extends ScheduleWords {
     private static final Actor ANNA = new Actor("anna", new UUID(7, 7));
     private static final byte[] HASH = new byte[32];
 
-    /** The newest entry, after which there must be no other. */
+    /** The newest entry, which must be the only one. */
     private AuditEntry only() {
         List<AuditEntry> trail = trail();
         assertThat(trail).hasSize(1);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What operators declare over what workers register, who owns a definition, and how one is deleted. */
+/** Operators' declarations over workers' registrations, the owner of a definition, and its deletion. */
 public abstract class DeclarationContract extends StoreContract {
     private static final String LOGIN = "{\"properties\":{\"password\":{\"writeOnly\":true}}}";
     private static final KnownDefinition.Defaults DEFAULTS =
@@ -50,7 +50,7 @@ public abstract class DeclarationContract extends StoreContract {
         return anotherStore().catalog().find(REPORT).orElseThrow();
     }
 
-    /** A registration that is decided like that. */
+    /** A registration with that decision. */
     private static Registration registration(
             DefinitionRef ref, Function<List<Registration.Present>, KnownDefinition> decision) {
         return new Registration() {

@@ -1,4 +1,4 @@
-/** What keys, the audit trail and the catalog promise. */
+/** The contract of keys, the audit trail and the catalog. */
 @NullMarked
 package dev.longhaul.contract.access;
 

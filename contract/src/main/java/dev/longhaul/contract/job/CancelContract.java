@@ -180,14 +180,14 @@ public abstract class CancelContract extends StoreContract {
     @Test
     void that_races_with_itself_is_recorded_once() {
         JobId id = running().jobId();
-        List<Job> answers = Race.of(
+        List<Job> results = Race.of(
                 8,
                 i -> storeOf(i)
                         .jobs()
                         .execute(JobCommand.cancel(id, null, "reason " + i, null))
                         .job());
 
-        assertThat(answers.stream().map(Job::cancelRequest).distinct()).hasSize(1);
+        assertThat(results.stream().map(Job::cancelRequest).distinct()).hasSize(1);
         assertThat(story(id)).hasSize(3);
     }
 
@@ -206,7 +206,8 @@ public abstract class CancelContract extends StoreContract {
                 return true;
             });
 
-            // Either order ends in a cancelled job: asked to end before it retried, or cancelled while it waited to.
+            // Either order ends in a cancelled job: requested to end before it retried, or cancelled while it waited
+            // for its retry.
             assertThat(won).containsExactly(true, true);
             assertThat(look(claim.jobId()).state()).isEqualTo(JobState.CANCELLED);
             assertThat(story(claim.jobId())).hasSize(4).endsWith(EventType.CANCELLED);

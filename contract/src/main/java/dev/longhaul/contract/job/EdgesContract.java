@@ -27,10 +27,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every step of the state machine, and every step that is none. */
+/** Every step of the state machine, and every step that it does not allow. */
 public abstract class EdgesContract extends StoreContract {
-    /** How to take one step: from a job in its first state, given with the claim that may hold it. */
-    private record Step(Consumer<Claim> take, EventType told) {}
+    /** One step, taken by a job in the step's first state, given with the claim that may hold it. */
+    private record Step(Consumer<Claim> take, EventType event) {}
 
     private Map<Edge, Step> steps() {
         return Map.ofEntries(
@@ -49,12 +49,12 @@ public abstract class EdgesContract extends StoreContract {
                 step("cancelled → waiting", claim -> retry(claim.jobId(), null), EventType.RETRIED));
     }
 
-    private static Map.Entry<Edge, Step> step(String edge, Consumer<Claim> take, EventType told) {
+    private static Map.Entry<Edge, Step> step(String edge, Consumer<Claim> take, EventType event) {
         Edge known = JobState.edges().stream()
                 .filter(each -> each.toString().equals(edge))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(edge + " is not an edge of the state machine"));
-        return Map.entry(known, new Step(take, told));
+        return Map.entry(known, new Step(take, event));
     }
 
     static List<Edge> edges() {
@@ -79,7 +79,7 @@ public abstract class EdgesContract extends StoreContract {
         Job job = look(claim.jobId());
         assertThat(job.state()).isEqualTo(edge.to());
         assertThat(story(job.id())).startsWith(before.toArray(EventType[]::new)).hasSize(before.size() + 1);
-        assertThat(lastEvent(job.id()).type()).isEqualTo(step.told());
+        assertThat(lastEvent(job.id()).type()).isEqualTo(step.event());
         assertFitsItsState(job);
     }
 
@@ -95,14 +95,14 @@ public abstract class EdgesContract extends StoreContract {
         assertThat(job.times().finishedAt() != null).as("has a finish time").isEqualTo(state.terminal());
         assertThat(job.result() != null).as("has a result").isEqualTo(state == JobState.SUCCEEDED);
         assertThat(state != JobState.FAILED || job.failure() != null)
-                .as("tells why it failed")
+                .as("shows why it failed")
                 .isTrue();
         assertThat(state != JobState.CANCELLING || job.cancelRequest() != null)
-                .as("tells of the cancel")
+                .as("shows the cancel")
                 .isTrue();
     }
 
-    /** A fresh job in that state, as a claim that holds it if any does. */
+    /** A new job in that state, as the claim that holds it, if any. */
     private Claim given(JobState state) {
         return switch (state) {
             case CREATED -> unheld(insert(aJob().hold(true)).id());
@@ -119,9 +119,9 @@ public abstract class EdgesContract extends StoreContract {
         return new Claim(id, 0, Claim.newKey());
     }
 
-    // Steps that are none
+    // Steps that are not allowed
 
-    /** What people may ask of a job. */
+    /** The commands on a job. */
     enum Command {
         HOLD,
         RELEASE,

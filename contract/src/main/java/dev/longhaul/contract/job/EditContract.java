@@ -229,7 +229,7 @@ public abstract class EditContract extends StoreContract {
         }
     }
 
-    /** A claim passes over a job that somebody is changing, so it may take more than one. */
+    /** A claim skips a job that another caller is changing, so it may need several calls. */
     private Job claimedFrom(Store store) {
         while (true) {
             List<ClaimedJob> claimed = store.work().claim(wish(1));

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Reading what happened. */
+/** Reading the events of a job. */
 public abstract class EventContract extends StoreContract {
     @Test
     void contains_a_whole_lifecycle_in_order() {
@@ -240,7 +240,7 @@ public abstract class EventContract extends StoreContract {
         story(id);
     }
 
-    /** Reads on from the last position seen, until all that the writers of the race write has come. */
+    /** Polls from the last position seen, until all events that the writers of the race write have arrived. */
     private List<JobEvent> follow(JobId id) {
         var seen = new ArrayList<JobEvent>();
         while (seen.size() < 2 + 40 + 20 * 3) {

@@ -422,17 +422,17 @@ public abstract class InsertContract extends StoreContract {
                 .build();
     }
 
-    // Jobs that were never sent before
+    // Specs that were never sent before
 
     @Test
     void accepts_fresh_jobs_from_several_callers() {
-        List<JobSpec> nobodys = List.of(aJob().build(), aJob().params("[1]").build());
+        List<JobSpec> anonymous = List.of(aJob().build(), aJob().params("[1]").build());
         List<JobSpec> annas = List.of(
                 aJob().createdBy("anna").build(),
                 aJob().createdBy("anna").params("[2]").build());
         List<JobSpec> mixed = List.of(
                 aJob().createdBy("anna").build(), aJob().createdBy("ben").build(), aJob().build());
-        for (List<JobSpec> specs : List.of(nobodys, annas, mixed)) {
+        for (List<JobSpec> specs : List.of(anonymous, annas, mixed)) {
             List<Inserted> inserted = insertFresh(specs);
             for (int i = 0; i < specs.size(); i++) {
                 JobSpec spec = specs.get(i);

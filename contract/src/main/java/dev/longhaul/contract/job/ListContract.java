@@ -311,7 +311,7 @@ public abstract class ListContract extends StoreContract {
         assertThat(paged).doesNotHaveDuplicates().containsAll(first);
     }
 
-    /** All ids over all pages; {@code meanwhile} happens after each of the first ten. */
+    /** All ids over all pages; runs {@code meanwhile} after each of the first ten. */
     private List<JobId> walk(JobQuery.Builder query, Runnable meanwhile) {
         var ids = new ArrayList<JobId>();
         JobPage page = store().jobs().list(query.build());

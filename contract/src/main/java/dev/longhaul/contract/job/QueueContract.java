@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** How queues stand, and what is due in them. */
+/** Queues, their statistics, and due jobs. */
 public abstract class QueueContract extends StoreContract {
     @Test
     void are_none_in_an_empty_store() {
@@ -117,7 +117,7 @@ public abstract class QueueContract extends StoreContract {
         assertThat(store().queues().all()).isEmpty();
     }
 
-    // What is due
+    // Due jobs
 
     @Test
     void count_the_jobs_that_a_worker_could_claim_now() {

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** The secret places of a job stay with it for as long as it exists: masking relies on them alone when its definition changes. */
+/**
+ * The secret places of a job are stored with it for as long as it exists: masking relies on them alone when its
+ * definition changes.
+ */
 public abstract class SecretPlacesContract extends ScheduleWords {
     private static final String PLACES = "{\"params\":{\"properties\":{\"password\":{\"writeOnly\":true}}}}";
     private static final String OTHERS = "{\"params\":{\"writeOnly\":true}}";

@@ -8,7 +8,7 @@ import dev.longhaul.job.RunTime;
 import dev.longhaul.queue.Standing;
 import org.junit.jupiter.api.Test;
 
-/** What stands between a job and its run. */
+/** Why a waiting job has not started. */
 public abstract class StandingContract extends StoreContract {
     @Test
     void is_empty_for_a_job_that_does_not_exist() {

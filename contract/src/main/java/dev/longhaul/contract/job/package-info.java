@@ -1,4 +1,4 @@
-/** What people and transports may rely on: inserts, commands, reads and queues. */
+/** The contract for people and transports: inserts, commands, reads and queues. */
 @NullMarked
 package dev.longhaul.contract.job;
 

@@ -35,7 +35,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Firing schedules: once for each time, whoever leads and whatever happens meanwhile. */
+/** Firing schedules: once for each time, whichever process leads and whatever happens meanwhile. */
 public abstract class FireContract extends ScheduleWords {
     @Test
     void creates_a_job_of_the_schedule_and_advances_it() {
@@ -59,7 +59,7 @@ public abstract class FireContract extends ScheduleWords {
         assertThat(after.lastRunAt()).isEqualTo(fire.fireAt());
         assertThat(after.lastJobId()).isEqualTo(made.id());
         assertThat(after.nextRunAt()).isEqualTo(fire.fireAt().plus(HOUR));
-        assertThat(after.updatedAt()).as("nobody has changed it").isEqualTo(before.updatedAt());
+        assertThat(after.updatedAt()).as("no caller has changed it").isEqualTo(before.updatedAt());
         assertThat(schedules().fires("a", null, 10)).containsExactly(new PastFire(fire, made));
     }
 
@@ -103,13 +103,13 @@ public abstract class FireContract extends ScheduleWords {
 
         advance(HOUR.multipliedBy(5));
         assertThat(fireDue().fires()).as("one for all of them").hasSize(1);
-        Happening told = present(store().webhooks()
+        Happening missed = present(store().webhooks()
                 .deliveries(webhook.id(), null, null, 10)
                 .get(0)
                 .happening());
-        assertThat(told.subject()).isEqualTo("a");
+        assertThat(missed.subject()).isEqualTo("a");
         Instant first = present(before.nextRunAt()).plus(HOUR);
-        assertThat(told.details())
+        assertThat(missed.details())
                 .isEqualTo("{\"scheduleKey\":\"a\",\"firstMissedAt\":\"" + first + "\",\"missed\":4,\"madeUpFor\":1}");
     }
 

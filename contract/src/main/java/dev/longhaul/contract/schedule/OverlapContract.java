@@ -139,7 +139,7 @@ public abstract class OverlapContract extends ScheduleWords {
         assertThat(statuses("CANCEL_PREVIOUS")).containsExactly("none", "none", "none", "queued");
     }
 
-    /** What became of the fires, earliest first. */
+    /** The statuses of the jobs of the fires, earliest first. */
     private List<String> statuses(String key) {
         var all = new ArrayList<String>();
         for (PastFire past : schedules().fires(key, null, 10)) {

@@ -30,7 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Keeping schedules: what people and code do to them. */
+/** Storing schedules: operations of people and code. */
 public abstract class ScheduleContract extends ScheduleWords {
     private static Timetable times(Timing timing) {
         return Timetable.of(timing);
@@ -126,7 +126,7 @@ public abstract class ScheduleContract extends ScheduleWords {
         Schedule first = schedules().upsert(hourly, false);
         advance(HOUR.multipliedBy(3));
         assertThat(schedules().upsert(hourly, false))
-                .as("what is due stays due, and can be made up for")
+                .as("due fires stay due, and can be made up for")
                 .isEqualTo(first);
     }
 
@@ -265,7 +265,7 @@ public abstract class ScheduleContract extends ScheduleWords {
         assertThat(schedules().upsert(hourly("a"), true).enabled()).isFalse();
         schedules().resume("a");
         assertThat(schedules().upsert(spec("a", Cron.of("0 3 * * *")), true).enabled())
-                .as("what code says of a new one does not stop one that runs")
+                .as("the initial pause in code does not pause an existing schedule")
                 .isTrue();
     }
 
@@ -350,7 +350,7 @@ public abstract class ScheduleContract extends ScheduleWords {
             assertThat(subscription).isNotNull();
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             Signal signal = null;
-            // The other side may not have begun to listen, and it may hear of an earlier scenario first.
+            // The other process may not have begun to listen, and may first get signals of an earlier test.
             while (!changed.equals(signal) && System.nanoTime() < end) {
                 schedules().pause("a", null, null);
                 signal = heard.poll(200, TimeUnit.MILLISECONDS);

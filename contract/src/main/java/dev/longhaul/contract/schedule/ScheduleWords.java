@@ -20,7 +20,7 @@ import dev.longhaul.spi.ScheduleStore;
 import java.time.Duration;
 import java.util.List;
 
-/** The words in which the contract tells of schedules. */
+/** Helper methods of the contract for schedules. */
 public abstract class ScheduleWords extends StoreContract {
     public final ScheduleStore schedules() {
         return store().schedules();

@@ -1,4 +1,4 @@
-/** What schedules promise. */
+/** The contract of schedules. */
 @NullMarked
 package dev.longhaul.contract.schedule;
 

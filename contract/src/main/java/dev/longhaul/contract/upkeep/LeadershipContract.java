@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Duties that one process at a time does, and when ending lapsed leases is safe. */
+/** Leadership for maintenance tasks, and when ending expired leases is safe. */
 public abstract class LeadershipContract extends StoreContract {
     private static final Duration TERM = Duration.ofMinutes(10);
     private static final Duration MOMENT = LEASE.dividedBy(4);
@@ -30,8 +30,8 @@ public abstract class LeadershipContract extends StoreContract {
         return lead(holder).orElseThrow();
     }
 
-    /** Looks without a gap for longer than a lease. */
-    private Leadership lookSteadily(String holder) {
+    /** Renews leadership without a gap for longer than a lease. */
+    private Leadership renewSteadily(String holder) {
         Leadership last = look(holder);
         for (int i = 0; i < 5; i++) {
             advance(MOMENT);
@@ -49,9 +49,9 @@ public abstract class LeadershipContract extends StoreContract {
 
     @Test
     void goes_to_one_holder_when_many_race() {
-        List<Optional<Leadership>> answers = Race.of(8, i -> storeOf(i).upkeep().lead("holder-" + i, TERM, LEASE));
+        List<Optional<Leadership>> results = Race.of(8, i -> storeOf(i).upkeep().lead("holder-" + i, TERM, LEASE));
 
-        assertThat(answers.stream().filter(Optional::isPresent)).hasSize(1);
+        assertThat(results.stream().filter(Optional::isPresent)).hasSize(1);
     }
 
     @Test
@@ -147,7 +147,7 @@ public abstract class LeadershipContract extends StoreContract {
 
     @Test
     void ends_expired_leases_at_once_while_calls_are_steady() {
-        lookSteadily("a");
+        renewSteadily("a");
         Claim claim = running();
         for (int i = 0; i < 4; i++) {
             advance(MOMENT);
@@ -159,10 +159,10 @@ public abstract class LeadershipContract extends StoreContract {
 
     @Test
     void ends_nothing_for_a_whole_lease_after_a_gap() {
-        lookSteadily("a");
+        renewSteadily("a");
         Claim claim = running();
-        // Longer than a third of the lease, as when the store was away; shorter than a lease, so that no look is old
-        // enough.
+        // Longer than a third of the lease, as when the store was unavailable; shorter than a lease, so that no call
+        // is old enough.
         advance(LEASE.dividedBy(2));
         assertThat(look("a").lapsedBefore()).isNull();
         for (int i = 0; i < 3; i++) {
@@ -196,7 +196,7 @@ public abstract class LeadershipContract extends StoreContract {
 
     @Test
     void stays_steady_when_the_leader_changes_without_a_gap() {
-        Leadership first = lookSteadily("a");
+        Leadership first = renewSteadily("a");
         Claim claim = running();
         for (int i = 0; i < 4; i++) {
             advance(MOMENT);
@@ -213,7 +213,7 @@ public abstract class LeadershipContract extends StoreContract {
 
     @Test
     void does_not_count_calls_of_processes_that_do_not_lead() {
-        lookSteadily("a");
+        renewSteadily("a");
         advance(MOMENT);
         assertThat(lead("b")).isEmpty();
         advance(MOMENT);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 public abstract class OverdueContract extends StoreContract {
     private static final Duration MARGIN = Duration.ofSeconds(2);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    /** Leases that outlive every deadline here: only the deadline ends these runs. */
+    /** Leases that are longer than every deadline here: only the deadline ends these runs. */
     private static final Duration LONG_LEASE = Duration.ofHours(2);
 
     private Claim remote(JobSpec.Builder spec) {

@@ -1,4 +1,4 @@
-/** What the leader's tasks promise: leadership, expired leases, retention, statistics. */
+/** The contract of the leader's tasks: leadership, expired leases, retention, statistics. */
 @NullMarked
 package dev.longhaul.contract.upkeep;
 

@@ -131,9 +131,9 @@ public abstract class DeliveryQueueContract extends WebhookWords {
         subscribed(JOB_CANCELLED);
         insertJobs(RULES.breakAfter() + 3).forEach(this::cancel);
         List<DueDelivery> sent = take();
-        List<Reported> told = Race.of(sent.size(), i -> report(storeOf(i), sent.get(i), false));
-        assertThat(told).containsOnlyOnce(new Reported(false, true, false));
-        assertThat(told.stream().filter(Reported.NOTHING::equals)).hasSize(sent.size() - 1);
+        List<Reported> reported = Race.of(sent.size(), i -> report(storeOf(i), sent.get(i), false));
+        assertThat(reported).containsOnlyOnce(new Reported(false, true, false));
+        assertThat(reported.stream().filter(Reported.NOTHING::equals)).hasSize(sent.size() - 1);
 
         advance(RULES.breakFor());
         assertThat(report(takeOne(), false)).isEqualTo(Reported.NOTHING);

@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Webhooks that are asked for with a job. */
+/** Webhooks that are given with a job. */
 public abstract class JobWebhookContract extends WebhookWords {
     private static final Duration WEEK = Duration.ofDays(7);
     private static final Set<WebhookEvent> ALL = EnumSet.range(JOB_STARTED, JOB_ENDED);
@@ -46,16 +46,16 @@ public abstract class JobWebhookContract extends WebhookWords {
         return id;
     }
 
-    // What is told
+    // Events
 
     @Test
     void get_the_end_of_the_job() {
         win(Transition.succeed(running(telling(URL)), "{}"));
-        assertThat(told()).containsExactly(JOB_SUCCEEDED);
+        assertThat(eventsToSend()).containsExactly(JOB_SUCCEEDED);
         win(Transition.fail(running(telling(URL)), BOOM));
-        assertThat(told()).containsExactly(JOB_FAILED);
+        assertThat(eventsToSend()).containsExactly(JOB_FAILED);
         cancelledTelling(JobWebhook.to(URL));
-        assertThat(told()).containsExactly(JOB_CANCELLED);
+        assertThat(eventsToSend()).containsExactly(JOB_CANCELLED);
     }
 
     @Test
@@ -65,7 +65,7 @@ public abstract class JobWebhookContract extends WebhookWords {
         win(Transition.crashed(claimNext().claim(), BOOM));
         claimNext();
         lapse();
-        assertThat(told())
+        assertThat(eventsToSend())
                 .containsExactly(
                         JOB_STARTED, JOB_RETRYING, JOB_STARTED, JOB_RETRYING, JOB_STARTED, JOB_FAILED, JOB_ENDED);
     }
@@ -74,7 +74,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     void get_events_of_a_job_that_is_claimed_by_its_id() {
         JobId id = insert(aJob().webhook(JobWebhook.to(URL).events(ALL))).id();
         store().claimById().claimOne(id, Claim.newKey(), WORKER, LEASE);
-        assertThat(told()).containsExactly(JOB_STARTED);
+        assertThat(eventsToSend()).containsExactly(JOB_STARTED);
     }
 
     @Test
@@ -97,10 +97,10 @@ public abstract class JobWebhookContract extends WebhookWords {
     @Test
     void get_events_of_a_job_that_is_retried_by_an_operator() {
         JobId id = cancelledTelling(JobWebhook.to(URL));
-        assertThat(told()).containsExactly(JOB_CANCELLED);
+        assertThat(eventsToSend()).containsExactly(JOB_CANCELLED);
         retry(id, "anna");
         win(Transition.succeed(claimNext().claim(), "{}"));
-        assertThat(told()).containsExactly(JOB_SUCCEEDED);
+        assertThat(eventsToSend()).containsExactly(JOB_SUCCEEDED);
     }
 
     @Test
@@ -113,7 +113,7 @@ public abstract class JobWebhookContract extends WebhookWords {
         assertThat(refusal.errors().toString()).doesNotContain("not-a-secret");
     }
 
-    // Where to, and signed with what
+    // URLs and secrets
 
     @Test
     void are_sent_to_the_url_of_each_job_signed_with_its_secret() {
@@ -185,10 +185,10 @@ public abstract class JobWebhookContract extends WebhookWords {
         assertThat(deliveries().backlog().pending()).isEqualTo(1);
         assertThat(deliveries().backlog().oldestDueSince()).as("not late").isNull();
         edit(shared.id(), shared.spec(), true);
-        assertThat(told()).containsExactly(JOB_CANCELLED);
+        assertThat(eventsToSend()).containsExactly(JOB_CANCELLED);
     }
 
-    // Asking again
+    // Repeated inserts
 
     @Test
     void are_not_duplicated_by_a_repeated_insert() {
@@ -218,7 +218,7 @@ public abstract class JobWebhookContract extends WebhookWords {
         assertThat(look(id).spec().webhook()).isNull();
     }
 
-    // How they end
+    // Removal
 
     @Test
     void are_removed_with_their_job_but_pending_deliveries_are_still_sent() {
@@ -231,7 +231,7 @@ public abstract class JobWebhookContract extends WebhookWords {
         report(due, true);
         advance(WEEK.plus(Duration.ofDays(2)));
         retain(WEEK);
-        assertThat(webhooks().list()).as("what nobody shares any more").isEmpty();
+        assertThat(webhooks().list()).as("the unused shared webhook").isEmpty();
     }
 
     @Test
@@ -258,7 +258,7 @@ public abstract class JobWebhookContract extends WebhookWords {
         advance(WEEK.multipliedBy(2));
         retain(WEEK);
         cancel(id);
-        assertThat(told()).containsExactly(JOB_CANCELLED);
+        assertThat(eventsToSend()).containsExactly(JOB_CANCELLED);
     }
 
     @Test

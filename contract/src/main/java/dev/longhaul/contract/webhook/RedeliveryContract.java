@@ -22,7 +22,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Sending now what has been delivered or given up, or waits for its next try. */
+/** Sending again deliveries that were delivered or parked, or that wait for their next try. */
 public abstract class RedeliveryContract extends WebhookWords {
     @Test
     void can_have_an_ended_delivery_sent_again_with_a_fresh_retry_window() {
@@ -94,7 +94,7 @@ public abstract class RedeliveryContract extends WebhookWords {
         assertThat(webhooks().tries(id).stream().map(DeliveryTry::number)).containsExactly(1, 2, 3, 4, 5);
     }
 
-    /** Which one each of them is since patience began. */
+    /** The number of each try since the last redelivery. */
     private List<Integer> failedTries(int count) {
         var all = new ArrayList<Integer>();
         for (int i = 0; i < count; i++) {
@@ -118,7 +118,7 @@ public abstract class RedeliveryContract extends WebhookWords {
         webhooks().redeliver(later.id());
         assertThat(take()).isEmpty();
         advance(PAUSE);
-        assertThat(told()).containsExactly(JOB_STARTED, JOB_SUCCEEDED);
+        assertThat(eventsToSend()).containsExactly(JOB_STARTED, JOB_SUCCEEDED);
     }
 
     @Test
@@ -128,7 +128,7 @@ public abstract class RedeliveryContract extends WebhookWords {
         DueDelivery first = takeOne();
         report(first, false);
         webhooks().redeliver(first.delivery().id());
-        assertThat(told()).containsExactly(JOB_STARTED, JOB_SUCCEEDED);
+        assertThat(eventsToSend()).containsExactly(JOB_STARTED, JOB_SUCCEEDED);
     }
 
     @Test
@@ -144,7 +144,7 @@ public abstract class RedeliveryContract extends WebhookWords {
         DueDelivery again = takeOne();
         assertThat(again.delivery().event()).isEqualTo(JOB_STARTED);
         report(again, true);
-        assertThat(take()).as("somebody has it").isEmpty();
+        assertThat(take()).as("it is being sent").isEmpty();
         report(ended, true);
         assertThat(look(ended.delivery().id()).state()).isEqualTo(Delivery.State.DELIVERED);
     }
@@ -169,7 +169,7 @@ public abstract class RedeliveryContract extends WebhookWords {
         giveUp();
         Redelivered first = redeliver(webhook, Delivery.State.PARKED, null, null, 3);
         assertThat(first.count())
-                .as("three, and what happened together with the third")
+                .as("three, and the events at the time of the third")
                 .isEqualTo(4);
         Redelivered second = redeliver(webhook, Delivery.State.PARKED, first.next(), null, 3);
         assertThat(second).isEqualTo(new Redelivered(2, null));
@@ -179,7 +179,7 @@ public abstract class RedeliveryContract extends WebhookWords {
                 .hasSize(3);
         List<Delivery> waiting = webhooks().deliveries(webhook.id(), Delivery.State.PENDING, null, MANY);
         assertThat(waiting).hasSize(6).allMatch(one -> one.tries() == 1);
-        assertThat(told())
+        assertThat(eventsToSend())
                 .containsExactly(JOB_CANCELLED, JOB_CANCELLED, JOB_CANCELLED, JOB_ENDED, JOB_ENDED, JOB_ENDED);
     }
 
@@ -238,7 +238,7 @@ public abstract class RedeliveryContract extends WebhookWords {
         }
     }
 
-    /** Has all that waits parked, and its receivers be believed again. */
+    /** Parks all pending deliveries, and lets their webhooks recover. */
     private void giveUp() {
         var impatient = new SendingRules(SECOND, SECOND, Duration.ZERO, 1000, Duration.ZERO);
         for (List<DueDelivery> some = take(); !some.isEmpty(); some = take()) {

@@ -15,7 +15,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is not sent yet, and what of it could have been. */
+/** The backlog: pending deliveries, and which of them could have been sent. */
 public abstract class WebhookBacklogContract extends WebhookWords {
     private @Nullable Instant oldest() {
         return deliveries().backlog().oldestDueSince();
@@ -65,7 +65,7 @@ public abstract class WebhookBacklogContract extends WebhookWords {
         assertThat(oldest()).as("nothing is known to be wrong").isNotNull();
     }
 
-    /** While it fails, most of what waits for it is never tried. */
+    /** While it fails, most of its pending deliveries are never tried. */
     @Test
     void is_parked_when_a_failing_webhook_has_not_accepted_it_in_time() {
         Webhook webhook = failing();
@@ -102,7 +102,7 @@ public abstract class WebhookBacklogContract extends WebhookWords {
         assertThat(deliveries().giveUp(RULES, MANY)).as("edited").isZero();
         assertThat(take()).as("does not fail").hasSize(RULES.breakAfter()).allSatisfy(due -> report(due, false));
         advance(RULES.patience().minus(PAUSE));
-        assertThat(deliveries().giveUp(RULES, MANY)).as("has new patience").isZero();
+        assertThat(deliveries().giveUp(RULES, MANY)).as("has a fresh retry window").isZero();
         assertThat(look(sent.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
     }
 }

@@ -35,7 +35,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Who is told over HTTP of what happens, and what is to be sent to them. */
+/** Subscriptions and the deliveries of their events. */
 public abstract class WebhookContract extends WebhookWords {
     private static WebhookSpec everything() {
         return to(URL, EnumSet.complementOf(EnumSet.of(WEBHOOK_TEST)));
@@ -87,13 +87,13 @@ public abstract class WebhookContract extends WebhookWords {
         assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().delete(webhook.id()));
     }
 
-    // What is told
+    // Events
 
     @Test
     void get_the_events_of_a_job_that_succeeds() {
         subscribed(everything());
         succeeded();
-        assertThat(told()).containsExactly(JOB_STARTED, JOB_SUCCEEDED, JOB_ENDED);
+        assertThat(eventsToSend()).containsExactly(JOB_STARTED, JOB_SUCCEEDED, JOB_ENDED);
     }
 
     @Test
@@ -103,7 +103,7 @@ public abstract class WebhookContract extends WebhookWords {
         win(Transition.crashed(claimNext().claim(), BOOM));
         claimNext();
         lapse();
-        assertThat(told())
+        assertThat(eventsToSend())
                 .containsExactly(
                         JOB_STARTED, JOB_RETRYING, JOB_STARTED, JOB_RETRYING, JOB_STARTED, JOB_FAILED, JOB_ENDED);
     }
@@ -112,9 +112,9 @@ public abstract class WebhookContract extends WebhookWords {
     void get_events_of_cancelled_jobs_whether_they_ran_or_not() {
         subscribed(JOB_CANCELLED, JOB_ENDED);
         cancelled();
-        assertThat(told()).containsExactly(JOB_CANCELLED, JOB_ENDED);
+        assertThat(eventsToSend()).containsExactly(JOB_CANCELLED, JOB_ENDED);
         win(Transition.cancelled(cancelling()));
-        assertThat(told()).containsExactly(JOB_CANCELLED, JOB_ENDED);
+        assertThat(eventsToSend()).containsExactly(JOB_CANCELLED, JOB_ENDED);
     }
 
     @Test
@@ -122,7 +122,7 @@ public abstract class WebhookContract extends WebhookWords {
         subscribed(JOB_STARTED);
         JobId id = insert(aJob()).id();
         store().claimById().claimOne(id, Claim.newKey(), WORKER, LEASE);
-        assertThat(told()).containsExactly(JOB_STARTED);
+        assertThat(eventsToSend()).containsExactly(JOB_STARTED);
     }
 
     @Test
@@ -280,12 +280,12 @@ public abstract class WebhookContract extends WebhookWords {
         advance(Duration.ofDays(29));
         retain(Duration.ofDays(7));
         assertThat(webhooks().deliveries(webhook.id(), null, null, MANY))
-                .as("a server may still come")
+                .as("a server may still send it")
                 .hasSize(1);
         advance(Duration.ofDays(2));
         retain(Duration.ofDays(40));
         assertThat(webhooks().deliveries(webhook.id(), null, null, MANY))
-                .as("kept as long as jobs are")
+                .as("kept as long as jobs")
                 .hasSize(1);
         edit(webhook.id(), webhook.spec(), false);
         retain(Duration.ofDays(7));
@@ -297,7 +297,7 @@ public abstract class WebhookContract extends WebhookWords {
         assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).isEmpty();
     }
 
-    // What is not about one job
+    // Events that are not about one job
 
     @Test
     void get_events_of_queues_and_schedules_that_they_subscribe_to() {

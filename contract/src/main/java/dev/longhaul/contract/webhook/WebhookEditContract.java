@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Webhooks that are changed, by one or by many at once. */
+/** Edits of webhooks, also concurrent ones. */
 public abstract class WebhookEditContract extends WebhookWords {
     @Test
     void that_are_edited_get_pending_deliveries_at_their_new_url() {
@@ -31,7 +31,7 @@ public abstract class WebhookEditContract extends WebhookWords {
         assertRefused(ErrorCode.NOT_FOUND, () -> edit(UUID.randomUUID(), moved, true));
     }
 
-    /** Half of them add a queue each, half of them a definition: each is merged into what the others have left. */
+    /** Half of them add a queue each, half of them a definition: each edit is merged with the others. */
     @Test
     void that_are_edited_concurrently_keep_every_change() {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
@@ -60,13 +60,13 @@ public abstract class WebhookEditContract extends WebhookWords {
     @Test
     void that_are_disabled_get_neither_new_nor_pending_deliveries() {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
-        JobId told = succeeded();
+        JobId sent = succeeded();
         edit(webhook.id(), webhook.spec(), false);
         succeeded();
         assertThat(take()).isEmpty();
         edit(webhook.id(), webhook.spec(), true);
 
-        assertThat(jobOf(takeOne())).isEqualTo(told);
+        assertThat(jobOf(takeOne())).isEqualTo(sent);
     }
 
     @Test

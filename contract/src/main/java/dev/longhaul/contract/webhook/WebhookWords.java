@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** The words in which the contract tells of webhooks. */
+/** Helper methods of the contract for webhooks. */
 public abstract class WebhookWords extends StoreContract {
     public static final String URL = "https://hooks.example.com/in";
     public static final Duration HOLD = Duration.ofMinutes(1);
@@ -77,12 +77,12 @@ public abstract class WebhookWords extends StoreContract {
         return by.deliveries().tried(due.delivery().id(), outcome, PAUSE, RULES);
     }
 
-    /** All that is told, in the order in which it may be sent. */
-    final List<WebhookEvent> told() {
+    /** The events of all deliveries, in the order in which they may be sent. */
+    final List<WebhookEvent> eventsToSend() {
         return sent().stream().map(Delivery::event).toList();
     }
 
-    /** What each of them says of its job. */
+    /** The job's status in each delivery. */
     final List<JobStatus> statuses() {
         return sent().stream()
                 .map(delivery -> present(present(delivery.job()).status()))

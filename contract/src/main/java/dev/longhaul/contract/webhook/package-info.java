@@ -1,4 +1,4 @@
-/** What webhooks promise. */
+/** The contract of webhooks. */
 @NullMarked
 package dev.longhaul.contract.webhook;
 

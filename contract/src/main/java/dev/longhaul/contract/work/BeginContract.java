@@ -21,7 +21,7 @@ import dev.longhaul.work.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A claimed run begins when its code starts; one that lapses before costs its job nothing. */
+/** A claimed run begins when its code starts; a run whose lease expires before that costs its job nothing. */
 public abstract class BeginContract extends StoreContract {
     private ClaimedJob claim(JobSpec.Builder spec, ClaimRequest.Begin begin) {
         insert(spec);

@@ -209,7 +209,7 @@ public abstract class ClaimContract extends StoreContract {
         assertThat(idsOf(anotherStore().work().claim(request))).containsExactly(paused);
     }
 
-    // Claims whose answer was lost
+    // Claims whose response was lost
 
     @Test
     void can_be_read_again_by_its_batch() {

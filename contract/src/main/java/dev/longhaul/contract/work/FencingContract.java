@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which transitions take effect. */
 public abstract class FencingContract extends StoreContract {
-    /** Every way to end a run that was not asked to. */
+    /** Every way to end a run without a cancel request. */
     enum Ending {
         SUCCEED,
         RETRY,
@@ -135,7 +135,7 @@ public abstract class FencingContract extends StoreContract {
         assertThat(expire(10)).isEmpty();
     }
 
-    // The same again
+    // Repeated transitions
 
     @ParameterizedTest
     @EnumSource
@@ -228,7 +228,7 @@ public abstract class FencingContract extends StoreContract {
         loses(Transition.fail(givenBack, BOOM));
     }
 
-    // What cannot be stored
+    // Unstorable results
 
     @Test
     void cancelled_is_rejected_without_a_cancel_request() {
@@ -237,7 +237,7 @@ public abstract class FencingContract extends StoreContract {
         win(Transition.succeed(claim, "{}"));
     }
 
-    // Named by number: what is tested here has no place in a report.
+    // Named by index: the values do not belong into a report.
     @ParameterizedTest(name = "{index}")
     @ValueSource(strings = {"\"a\u0000b\"", "\"\ud83d\"", "\"\udc4b\ud83d\""})
     void a_result_that_is_not_text_for_a_store_is_refused(String result) {

@@ -20,7 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Jobs whose next crash puts them into quarantine are handed out only to who asks for them. */
+/** Jobs whose next crash quarantines them are handed out only on request. */
 public abstract class LastLifeContract extends StoreContract {
     private List<ClaimedJob> claimLastLife(int max) {
         return store().work().claim(wish(max).forLastLife());

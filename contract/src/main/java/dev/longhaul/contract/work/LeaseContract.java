@@ -132,10 +132,10 @@ public abstract class LeaseContract extends StoreContract {
         }
         Collections.shuffle(claims);
 
-        List<LeaseAnswer> answers = store().work().extend(claims, LEASE);
+        List<LeaseAnswer> results = store().work().extend(claims, LEASE);
 
-        assertThat(answers).extracting(LeaseAnswer::claim).containsExactlyElementsOf(claims);
-        assertThat(answers).filteredOn(LeaseAnswer::held).hasSize(50);
+        assertThat(results).extracting(LeaseAnswer::claim).containsExactlyElementsOf(claims);
+        assertThat(results).filteredOn(LeaseAnswer::held).hasSize(50);
         assertThat(store().work().extend(List.of(), LEASE)).isEmpty();
     }
 

@@ -193,7 +193,7 @@ public abstract class LimitContract extends StoreContract {
                         List<ClaimedJob> claimed = storeOf(i).work().claim(wish(2));
                         assertThat(running.addAndGet(claimed.size())).isLessThanOrEqualTo(3);
                         claimed.forEach(each -> mine.add(each.job().id()));
-                        // A look takes a moment, in which others could claim too many.
+                        // A read takes a moment, in which others could claim too many.
                         storeOf(i).now();
                         running.addAndGet(-claimed.size());
                         storeOf(i)

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a store reports to its listeners, for metrics. */
+/** The reports of a store to its listeners, for metrics. */
 public abstract class ListenerContract extends ScheduleWords {
     private record Called(
             Operation operation, int jobs, @Nullable Throwable failure) {}

@@ -262,7 +262,7 @@ public abstract class SaveContract extends StoreContract {
         assertThat(store().work().steps(claim.jobId())).hasSize(Limits.STEPS).contains(new Step("step-7", "\"new\""));
     }
 
-    // Whose word counts
+    // Claims
 
     @Test
     void of_a_claim_that_does_not_hold_changes_nothing() {

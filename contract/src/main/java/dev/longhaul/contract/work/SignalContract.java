@@ -25,7 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Waking those who wait. Signals may come late and twice, so the tests wait for the one they want. */
+/** Signals to waiting processes. They may arrive late and twice, so the tests wait for the expected one. */
 public abstract class SignalContract extends StoreContract {
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -66,7 +66,7 @@ public abstract class SignalContract extends StoreContract {
             assertThat(subscription).isNotNull();
             long end = System.nanoTime() + MAX_NANOS;
             Signal signal = null;
-            // The other side may not have begun to listen, so the work is announced until it is heard.
+            // The other process may not have begun to listen, so the work is announced until the signal arrives.
             while (!work("slow").equals(signal) && System.nanoTime() < end) {
                 insert(aJob().queue("slow"));
                 signal = heard.poll(200, TimeUnit.MILLISECONDS);
@@ -108,7 +108,7 @@ public abstract class SignalContract extends StoreContract {
         }
     }
 
-    // Jobs that are not as they were
+    // Changed jobs
 
     @Test
     void name_the_changed_jobs() {
@@ -189,14 +189,14 @@ public abstract class SignalContract extends StoreContract {
             assertThat(subscription).isNotNull();
             var changed = new HashSet<String>();
             long end = System.nanoTime() + MAX_NANOS;
-            boolean told = false;
-            while (!told && System.nanoTime() < end) {
+            boolean announced = false;
+            while (!announced && System.nanoTime() < end) {
                 changed.add(insert(aJob()).id().toString());
                 Signal signal = heard.poll(200, TimeUnit.MILLISECONDS);
-                // Jobs of an earlier scenario may be told of here too.
-                told = signal != null && idsIn(signal).stream().anyMatch(changed::contains);
+                // Signals of an earlier test may arrive here too.
+                announced = signal != null && idsIn(signal).stream().anyMatch(changed::contains);
             }
-            assertThat(told).isTrue();
+            assertThat(announced).isTrue();
         }
     }
 
@@ -208,7 +208,7 @@ public abstract class SignalContract extends StoreContract {
         });
     }
 
-    /** Waits for the one; what an earlier scenario did may be heard before it. */
+    /** Waits for that signal; those of an earlier test may arrive before it. */
     private static <T> void awaitOne(BlockingQueue<T> heard, T wanted) {
         T next = next(heard);
         while (!next.equals(wanted)) {
@@ -220,9 +220,9 @@ public abstract class SignalContract extends StoreContract {
         var missing = new HashSet<String>();
         ids.forEach(id -> missing.add(id.toString()));
         while (!missing.isEmpty()) {
-            List<String> told = idsIn(next(heard));
-            assertThat(told).hasSizeLessThanOrEqualTo(150);
-            told.forEach(missing::remove);
+            List<String> named = idsIn(next(heard));
+            assertThat(named).hasSizeLessThanOrEqualTo(150);
+            named.forEach(missing::remove);
         }
     }
 

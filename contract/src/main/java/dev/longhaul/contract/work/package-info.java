@@ -1,4 +1,4 @@
-/** What workers may rely on: claims, leases, reports, ends, hooks and signals. */
+/** The contract for workers: claims, leases, reports, ends, hooks and signals. */
 @NullMarked
 package dev.longhaul.contract.work;
 

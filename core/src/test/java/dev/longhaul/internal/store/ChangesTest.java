@@ -36,9 +36,9 @@ class ChangesTest {
     @Test
     void fill_at_most_three_signals() {
         IntStream.range(0, 450).forEach(i -> changes.add(JobId.next()));
-        List<Signal> told = changes.take();
-        assertThat(told).hasSize(3).allMatch(signal -> signal.subject().split(",").length == 150);
-        assertThat(told).allMatch(signal -> signal.subject().length() < 7000);
+        List<Signal> announced = changes.take();
+        assertThat(announced).hasSize(3).allMatch(signal -> signal.subject().split(",").length == 150);
+        assertThat(announced).allMatch(signal -> signal.subject().length() < 7000);
 
         IntStream.range(0, 451).forEach(i -> changes.add(JobId.next()));
         assertThat(changes.take()).containsExactly(new Signal(Signal.Kind.CHANGED, "*"));
@@ -50,7 +50,7 @@ class ChangesTest {
     /** Each caller whose add returns true takes; after all have done so, no change may be left unannounced. */
     @Test
     void get_lost_in_no_race() throws InterruptedException {
-        Set<String> told = ConcurrentHashMap.newKeySet();
+        Set<String> announced = ConcurrentHashMap.newKeySet();
         Set<String> added = ConcurrentHashMap.newKeySet();
         var stars = new AtomicInteger();
         Runnable adder = () -> {
@@ -60,7 +60,7 @@ class ChangesTest {
                 if (changes.add(id)) {
                     for (Signal signal : changes.take()) {
                         stars.addAndGet(signal.subject().equals("*") ? 1 : 0);
-                        told.addAll(List.of(signal.subject().split(",")));
+                        announced.addAll(List.of(signal.subject().split(",")));
                     }
                 }
             }
@@ -70,10 +70,10 @@ class ChangesTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        var untold = new HashSet<>(added);
-        untold.removeAll(told);
-        assertThat(stars.get() > 0 || untold.isEmpty())
-                .as("%s untold, %s stars", untold.size(), stars)
+        var unannounced = new HashSet<>(added);
+        unannounced.removeAll(announced);
+        assertThat(stars.get() > 0 || unannounced.isEmpty())
+                .as("%s unannounced, %s stars", unannounced.size(), stars)
                 .isTrue();
     }
 }

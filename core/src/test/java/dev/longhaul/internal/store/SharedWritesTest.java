@@ -50,38 +50,38 @@ class SharedWritesTest {
             Thread.currentThread().interrupt();
             throw new LonghaulException(ErrorCode.UNAVAILABLE, "interrupted");
         }
-        if (batch.contains("away")) {
-            throw new LonghaulException(ErrorCode.UNAVAILABLE, "away");
+        if (batch.contains("unavailable")) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "unavailable");
         }
         return batch.stream().map(text -> text + "!").toList();
     }
 
     /** Lets one caller write alone while the others queue up behind it, until the second batch has begun. */
     private List<CompletableFuture<String>> gathered(String... writes) throws InterruptedException {
-        var answers = new ArrayList<CompletableFuture<String>>();
-        answers.add(new CompletableFuture<>());
-        start("first", answers.get(0));
+        var results = new ArrayList<CompletableFuture<String>>();
+        results.add(new CompletableFuture<>());
+        start("first", results.get(0));
         begun.acquire();
         for (String write : writes) {
-            var answer = new CompletableFuture<String>();
-            answers.add(answer);
-            awaitParked(start(write, answer));
+            var result = new CompletableFuture<String>();
+            results.add(result);
+            awaitParked(start(write, result));
         }
         goOn.release();
         begun.acquire();
-        return answers;
+        return results;
     }
 
-    private Thread start(String write, CompletableFuture<String> answer) {
-        return start(() -> shared.write(write), answer);
+    private Thread start(String write, CompletableFuture<String> result) {
+        return start(() -> shared.write(write), result);
     }
 
-    private static Thread start(Supplier<String> write, CompletableFuture<String> answer) {
+    private static Thread start(Supplier<String> write, CompletableFuture<String> result) {
         var thread = new Thread(() -> {
             try {
-                answer.complete(write.get());
+                result.complete(write.get());
             } catch (Throwable e) {
-                answer.completeExceptionally(e);
+                result.completeExceptionally(e);
             }
         });
         thread.setDaemon(true);
@@ -95,13 +95,13 @@ class SharedWritesTest {
         }
     }
 
-    private static String answer(CompletableFuture<String> future) throws Exception {
+    private static String result(CompletableFuture<String> future) throws Exception {
         return future.get(20, TimeUnit.SECONDS);
     }
 
     private static Throwable failure(CompletableFuture<String> future) throws Exception {
         try {
-            throw new AssertionError("it was stored: " + answer(future));
+            throw new AssertionError("it was stored: " + result(future));
         } catch (ExecutionException e) {
             return Objects.requireNonNull(e.getCause());
         }
@@ -109,62 +109,62 @@ class SharedWritesTest {
 
     @Test
     void callers_that_arrive_meanwhile_share_the_next_write() throws Exception {
-        var answers = gathered("a", "b", "c");
+        var results = gathered("a", "b", "c");
 
-        assertThat(answer(answers.get(0)))
+        assertThat(result(results.get(0)))
                 .as("while the next batch is being written")
                 .isEqualTo("first!");
-        assertThat(answers.subList(1, 4)).noneMatch(CompletableFuture::isDone);
+        assertThat(results.subList(1, 4)).noneMatch(CompletableFuture::isDone);
         goOn.release();
-        assertThat(answer(answers.get(1)) + answer(answers.get(2)) + answer(answers.get(3)))
+        assertThat(result(results.get(1)) + result(results.get(2)) + result(results.get(3)))
                 .isEqualTo("a!b!c!");
         assertThat(batches).containsExactly(List.of("first"), List.of("a", "b", "c"));
     }
 
     @Test
     void writes_of_one_subject_are_separate_and_each_caller_returns_after_its_own() throws Exception {
-        var answers = gathered("a1", "a2", "b");
+        var results = gathered("a1", "a2", "b");
         goOn.release();
         begun.acquire();
 
-        assertThat(answer(answers.get(1)) + answer(answers.get(3)))
+        assertThat(result(results.get(1)) + result(results.get(3)))
                 .as("while the last batch is being written")
                 .isEqualTo("a1!b!");
         goOn.release();
-        assertThat(answer(answers.get(2))).isEqualTo("a2!");
+        assertThat(result(results.get(2))).isEqualTo("a2!");
         assertThat(batches).containsExactly(List.of("first"), List.of("a1", "b"), List.of("a2"));
     }
 
     @Test
     void only_the_write_that_the_store_rejects_fails() throws Exception {
-        var answers = gathered("a", "refused", "b");
+        var results = gathered("a", "refused", "b");
         goOn.release(10);
 
-        assertThat(answer(answers.get(1)) + answer(answers.get(3))).isEqualTo("a!b!");
-        assertThat(failure(answers.get(2))).isInstanceOfSatisfying(LonghaulException.class, told -> {
-            assertThat(told.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
-            assertThat(told.errors()).extracting(FieldError::field).containsExactly("queue");
+        assertThat(result(results.get(1)) + result(results.get(3))).isEqualTo("a!b!");
+        assertThat(failure(results.get(2))).isInstanceOfSatisfying(LonghaulException.class, failure -> {
+            assertThat(failure.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
+            assertThat(failure.errors()).extracting(FieldError::field).containsExactly("queue");
         });
     }
 
     @Test
     void an_error_of_one_write_does_not_fail_the_others() throws Exception {
-        var answers = gathered("broken", "c");
+        var results = gathered("broken", "c");
         goOn.release(10);
 
-        assertThat(failure(answers.get(1))).isInstanceOf(NoClassDefFoundError.class);
-        assertThat(answer(answers.get(2))).isEqualTo("c!");
+        assertThat(failure(results.get(1))).isInstanceOf(NoClassDefFoundError.class);
+        assertThat(result(results.get(2))).isEqualTo("c!");
     }
 
     @Test
     void an_unavailable_store_fails_all_callers_after_one_call() throws Exception {
-        var answers = gathered("b", "away", "c");
+        var results = gathered("b", "unavailable", "c");
         goOn.release();
 
-        for (var one : answers.subList(1, 4)) {
-            assertThat(failure(one)).isInstanceOfSatisfying(LonghaulException.class, told -> {
-                assertThat(told.code()).isEqualTo(ErrorCode.UNAVAILABLE);
-                assertThat(told).hasMessage("away");
+        for (var one : results.subList(1, 4)) {
+            assertThat(failure(one)).isInstanceOfSatisfying(LonghaulException.class, failure -> {
+                assertThat(failure.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+                assertThat(failure).hasMessage("unavailable");
             });
         }
         assertThat(batches).hasSize(2);
@@ -183,7 +183,7 @@ class SharedWritesTest {
         awaitParked(caller);
         caller.interrupt();
         goOn.release(2);
-        assertThat(answer(interrupted)).isEqualTo("a! true");
+        assertThat(result(interrupted)).isEqualTo("a! true");
     }
 
     @Test
@@ -201,8 +201,8 @@ class SharedWritesTest {
         var other = new CompletableFuture<String>();
         awaitParked(start("other", other));
         goOn.release(10);
-        assertThat(answer(interrupted)).isEqualTo("interruptible! true");
-        assertThat(answer(other)).isEqualTo("other!");
+        assertThat(result(interrupted)).isEqualTo("interruptible! true");
+        assertThat(result(other)).isEqualTo("other!");
     }
 
     @Test
@@ -214,17 +214,17 @@ class SharedWritesTest {
         begun.acquire();
         caller.interrupt();
         goOn.release(10);
-        assertThat(answer(interrupted)).isEqualTo("interruptible! true");
+        assertThat(result(interrupted)).isEqualTo("interruptible! true");
         assertThat(batches).as("written again").hasSize(2);
     }
 
     @Test
     void a_write_that_cannot_be_queued_leaves_no_caller_waiting() throws Exception {
-        var answers = gathered("a");
+        var results = gathered("a");
         var nameless = new CompletableFuture<String>();
         awaitParked(start("nameless", nameless));
         goOn.release(10);
-        assertThat(answer(answers.get(1))).isEqualTo("a!");
+        assertThat(result(results.get(1))).isEqualTo("a!");
         assertThat(failure(nameless)).isInstanceOf(StackOverflowError.class);
         assertThat(shared.write("next")).isEqualTo("next!");
     }
@@ -248,17 +248,17 @@ class SharedWritesTest {
         };
         var queues = new SharedWrites<String, String>(
                 bounded, bounded, text -> text, text -> text.substring(0, text.indexOf(' ')));
-        var answers = new ArrayList<CompletableFuture<String>>();
+        var results = new ArrayList<CompletableFuture<String>>();
         for (int i = 0; i < 400; i++) {
             String write = (i % 2 == 0 ? "full " : "free ") + i;
-            var answer = new CompletableFuture<String>();
-            answers.add(answer);
-            awaitParked(start(() -> queues.write(write), answer));
+            var result = new CompletableFuture<String>();
+            results.add(result);
+            awaitParked(start(() -> queues.write(write), result));
         }
         turn.countDown();
-        for (int i = 0; i < answers.size(); i++) {
+        for (int i = 0; i < results.size(); i++) {
             if (i % 2 == 1) {
-                assertThat(answers.get(i)).succeedsWithin(20, TimeUnit.SECONDS);
+                assertThat(results.get(i)).succeedsWithin(20, TimeUnit.SECONDS);
             }
         }
         assertThat(stored.stream().filter(text -> text.startsWith("full"))).hasSize(room);

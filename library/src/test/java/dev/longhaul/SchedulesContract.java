@@ -409,7 +409,7 @@ abstract class SchedulesContract {
             schedules.create(good);
             Schedule before = schedules.get("a");
             assertThat(catchThrowableOfType(
-                            LonghaulException.class, () -> schedules.edit("a", before -> before.cron("0 25 * * *"))))
+                            LonghaulException.class, () -> schedules.edit("a", current -> current.cron("0 25 * * *"))))
                     .hasMessageContaining("hour: 25 (expected: 0-23)");
             assertThat(schedules.get("a")).isEqualTo(before);
         }

@@ -8,8 +8,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the code of a definition runs: the name of an executor, and that executor's settings. A worker has the executors {@code thread}
- * and {@code process}; an implementation of this interface names another one, which the worker must have registered.
+ * Where the code of a definition runs: the name of an executor, and that executor's settings. A worker has the
+ * executors {@code thread} and {@code process}; an implementation of this interface names another one, which the
+ * worker must have registered.
  */
 public interface Isolation {
     /** The executor of {@link #thread()}. */

@@ -86,7 +86,10 @@ public interface JobContext {
         return step(name, TypeRef.of(type), work);
     }
 
-    /** As {@link #step(String, Class, Callable)}, for a result with type arguments: {@code new TypeRef<List<Order>>() {}}. */
+    /**
+     * As {@link #step(String, Class, Callable)}, for a result with type arguments:
+     * {@code new TypeRef<List<Order>>() {}}.
+     */
     <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception;
 
     /**

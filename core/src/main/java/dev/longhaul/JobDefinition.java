@@ -89,7 +89,9 @@ public final class JobDefinition<P, R> {
         return of(key, params, TypeRef.of(result));
     }
 
-    /** As {@link #of(String, Class, Class)}, for a result with type arguments: {@code new TypeRef<List<Order>>() {}}. */
+    /**
+     * As {@link #of(String, Class, Class)}, for a result with type arguments: {@code new TypeRef<List<Order>>() {}}.
+     */
     public static <P, R> Builder<P, R> of(String key, Class<P> params, TypeRef<R> result) {
         return of(key, TypeRef.of(params), result);
     }

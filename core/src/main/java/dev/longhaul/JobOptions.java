@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Per-job overrides of the definition's defaults; null keeps the default. Begin with {@link #options()}. Each setter returns a new object,
- * so that one may be kept and shared.
+ * Per-job overrides of the definition's defaults; null keeps the default. Begin with {@link #options()}. Each setter
+ * returns a new object, so that one may be kept and shared.
  */
 public final class JobOptions implements Cloneable {
     private static final JobOptions NONE = new JobOptions();

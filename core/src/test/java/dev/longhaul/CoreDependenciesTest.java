@@ -15,8 +15,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /**
- * The dependencies that core must not have. The rules over all modules are in the command line's {@code
- * ArchitectureTest}.
+ * The dependencies that core must not have. The rules over all modules are in the command line's
+ * {@code ArchitectureTest}.
  */
 class CoreDependenciesTest {
     private static final String[] JSON = {"com.fasterxml..", "com.networknt..", "com.github.victools.."};

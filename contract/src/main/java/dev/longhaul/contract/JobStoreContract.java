@@ -58,9 +58,9 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The contract of a store, port by port. A store's test extends this class, opens the store, and declares its {@link
- * Ports} if it does not have all; no test of a declared port can be skipped. A source of work without a store extends
- * {@link WorkSourceContract}.
+ * The contract of a store, port by port. A store's test extends this class, opens the store, and declares its
+ * {@link Ports} if it does not have all; no test of a declared port can be skipped. A source of work without a store
+ * extends {@link WorkSourceContract}.
  */
 @ExtendWith(Declared.class)
 public abstract class JobStoreContract {

@@ -10,8 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the {@code detail} of an {@link AuditEntry}: a JSON object of facts, with the fields that changed under {@code changes},
- * each as {@code from} and {@code to}. Facts that are null and fields that stayed the same are left out.
+ * Builds the {@code detail} of an {@link AuditEntry}: a JSON object of facts, with the fields that changed under
+ * {@code changes}, each as {@code from} and {@code to}. Facts that are null and fields that stayed the same are left
+ * out.
  */
 public final class AuditDetail {
     private static final int LONGEST_VALUE = 1000;

@@ -41,8 +41,8 @@ public interface Catalog {
     }
 
     /**
-     * Removes a definition, both what was declared and what was registered; false when there is none. Throws FAILED_PRECONDITION while
-     * jobs of it are held, wait or run, and while active workers report it.
+     * Removes a definition, declared and registered values; false when there is none. Throws
+     * FAILED_PRECONDITION while jobs of it are held, wait or run, and while active workers report it.
      */
     boolean delete(DefinitionRef ref);
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An event that a run reports.
  *
- * @param sequence strictly rising within a report, from 1. A sequence that the run has stored already is a repeat and skipped
+ * @param sequence strictly rising within a report, from 1. A sequence that the run has stored already is a repeat and
+ * skipped
  * @param at when it happened by the reporter's clock; null takes the store's
  */
 public record NewEvent(

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a run or a job failed. Always storable: text is cut to its limit and characters that no store keeps are replaced, so
- * that the record of a failure cannot fail itself. Type and stack are for operators only.
+ * Why a run or a job failed. Always storable: text is cut to its limit and characters that no store keeps are
+ * replaced, so that the record of a failure cannot fail itself. Type and stack are for operators only.
  */
 public record Failure(
         String code,

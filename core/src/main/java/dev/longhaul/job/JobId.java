@@ -36,7 +36,9 @@ public record JobId(UUID value) implements Comparable<JobId> {
         return Instant.ofEpochMilli(value.getMostSignificantBits() >>> 16);
     }
 
-    /** Orders ids as PostgreSQL orders them, byte by byte and unsigned; {@link UUID#compareTo} compares signed halves. */
+    /**
+     * Orders ids as PostgreSQL orders them, byte by byte and unsigned; {@link UUID#compareTo} compares signed halves.
+     */
     @Override
     public int compareTo(JobId other) {
         int high = Long.compareUnsigned(value.getMostSignificantBits(), other.value.getMostSignificantBits());

@@ -36,7 +36,9 @@ public record RetryPolicy(Backoff backoff, List<Rule> rules) {
         return with(new Rule(type, backoff));
     }
 
-    /** How long to wait after {@code attempts} attempts of which the last ended in {@code error}; empty means give up. */
+    /**
+     * How long to wait after {@code attempts} attempts of which the last ended in {@code error}; empty means give up.
+     */
     public Optional<Duration> delayAfter(Throwable error, int attempts, RandomGenerator random) {
         for (Rule rule : rules) {
             if (rule.type().isInstance(error)) {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Converts values of one Java type to JSON text and back, and holds the schema of that text. Create it once.
  *
  * <p>Text may come from another version of the code, so reading ignores fields that the type does not have (unless
- * {@link #strict}); missing fields are empty or null where the type declares them {@code Optional} or {@code
- * Nullable}.
+ * {@link #strict}); missing fields are empty or null where the type declares them {@code Optional} or
+ * {@code Nullable}.
  */
 public final class Codec<T extends @Nullable Object> {
     /** The name of the value in errors of {@link #read}. */

@@ -132,7 +132,10 @@ public final class JobSecrets {
         return parts;
     }
 
-    /** Params with every secret shown as {@code "***"}: at the places stored with the job and at those the current schema marks. */
+    /**
+     * Params with every secret shown as {@code "***"}: at the places stored with the job and at those the current
+     * schema marks.
+     */
     public String maskedParams(String json, JsonSchema current) {
         return masked(json, params, current);
     }

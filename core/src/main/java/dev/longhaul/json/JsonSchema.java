@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON Schema 2020-12, compiled once: validates JSON text and knows which of its places are secret ({@code
- * "writeOnly": true}). Never fetches anything. Thread-safe.
+ * A JSON Schema 2020-12, compiled once: validates JSON text and knows which of its places are secret
+ * ({@code "writeOnly": true}). Never fetches anything. Thread-safe.
  */
 public final class JsonSchema {
     /** The longest text of a schema, in UTF-8. */
@@ -58,8 +58,8 @@ public final class JsonSchema {
     }
 
     /**
-     * The schema of the text that {@link Json} writes for the type. Components are required unless they are {@code
-     * Optional} or annotated with something named {@code Nullable}; those with {@link Secret} are secret.
+     * The schema of the text that {@link Json} writes for the type. Components are required unless they are
+     * {@code Optional} or annotated with something named {@code Nullable}; those with {@link Secret} are secret.
      */
     public static JsonSchema of(Type type) {
         return new JsonSchema(TypeSchemas.of(type));
@@ -99,7 +99,10 @@ public final class JsonSchema {
         }
     }
 
-    /** As {@link #problems}, for text that another version of the code may have written: see {@link SchemaProblems#misfits}. */
+    /**
+     * As {@link #problems}, for text that another version of the code may have written: see
+     * {@link SchemaProblems#misfits}.
+     */
     List<FieldError> misfits(String field, String json, boolean strict) {
         try {
             JsonNode value = Json.tree(json);

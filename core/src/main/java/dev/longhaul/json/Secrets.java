@@ -19,8 +19,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values that are shown as {@code ***} wherever they occur, alone or within other text, plain or encoded ({@link
- * SecretForms}). Values shorter than {@value #SHORTEST} characters are not hidden: they would match unrelated words.
+ * Values that are shown as {@code ***} wherever they occur, alone or within other text, plain or encoded
+ * ({@link SecretForms}). Values shorter than {@value #SHORTEST} characters are not hidden: they would match unrelated
+ * words.
  */
 public final class Secrets {
     public static final Secrets NONE = new Secrets(List.of());

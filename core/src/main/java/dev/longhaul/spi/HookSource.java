@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The ended jobs whose hooks workers run. A source that stores no hooks implements {@link #find} alone: workers run the hooks of the
- * jobs that they end themselves.
+ * The ended jobs whose hooks workers run. A source that stores no hooks implements {@link #find} alone: workers run
+ * the hooks of the jobs that they end themselves.
  */
 public interface HookSource {
     /** How long only the worker that ended a job may run its hooks. */
@@ -20,9 +20,9 @@ public interface HookSource {
     Optional<Job> find(JobId id);
 
     /**
-     * Hands out ended jobs whose hooks the caller has to run, each to one caller, longest due first. A job whose hooks are not
-     * reported as done within {@code hold} is handed out again. A worker that ends a job by its claim runs the hooks itself: they
-     * are handed out only when it has not reported them after {@link #HOOK_HEAD_START}.
+     * Hands out ended jobs whose hooks the caller has to run, each to one caller, longest due first. A job whose hooks
+     * are not reported as done within {@code hold} is handed out again. A worker that ends a job by its claim runs the
+     * hooks itself: they are handed out only when it has not reported them after {@link #HOOK_HEAD_START}.
      */
     default List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold) {
         return List.of();

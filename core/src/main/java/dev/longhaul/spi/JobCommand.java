@@ -11,8 +11,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change to one job that a person or an application requests. The store decides by the job's state whether it is allowed, and
- * applies it in one transaction together with its event and its audit entry.
+ * A change to one job that a person or an application requests. The store decides by the job's state whether it is
+ * allowed, and applies it in one transaction together with its event and its audit entry.
  */
 public sealed interface JobCommand {
     JobId id();
@@ -106,8 +106,8 @@ public sealed interface JobCommand {
     }
 
     /**
-     * Holds a waiting job: it does not run until it is released. Jobs of a schedule are rejected, because the schedule itself holds
-     * and releases its jobs.
+     * Holds a waiting job: it does not run until it is released. Jobs of a schedule are rejected, because the schedule
+     * itself holds and releases its jobs.
      */
     record Hold(JobId id, @Nullable String by) implements JobCommand {
         @Override

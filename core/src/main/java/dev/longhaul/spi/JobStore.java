@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 public interface JobStore {
     /**
      * Stores all of these jobs, or none. For a spec whose idempotency key its definition has already used, or whose id
-     * exists, returns that first job, unchanged and regardless of the rest of the spec. With {@link
-     * JobSpec#keyOfVersion()} only a job of the same version counts.
+     * exists, returns that first job, unchanged and regardless of the rest of the spec. With
+     * {@link JobSpec#keyOfVersion()} only a job of the same version counts.
      */
     List<Inserted> insert(List<JobSpec> specs);
 
     /**
-     * Changes one job. Throws {@code not_found} for an unknown job, and {@code failed_precondition} when the job's state forbids the
-     * command.
+     * Changes one job. Throws {@code not_found} for an unknown job, and {@code failed_precondition} when the job's
+     * state forbids the command.
      */
     CommandResult execute(JobCommand command);
 

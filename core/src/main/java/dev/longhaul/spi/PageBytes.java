@@ -13,8 +13,8 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The size of a page. A page ends with the item that brings it to {@link Limits#PAGE_BYTES} or more, so it is never empty while
- * there are items, and holds at most one item beyond that size.
+ * The size of a page. A page ends with the item that brings it to {@link Limits#PAGE_BYTES} or more, so it is never
+ * empty while there are items, and holds at most one item beyond that size.
  */
 public final class PageBytes {
     private PageBytes() {}

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /** The leader's port to schedules: fires those that are due, and finds held jobs of earlier fires. */
 public interface ScheduleFires {
     /**
-     * Fires schedules whose next fire time has come by the store's clock, longest due first. The fires of a schedule, their jobs and its
-     * next fire time are one commit. Fires none if another process is the leader. A schedule that is being changed, or whose time zone
-     * this process does not know, stays due.
+     * Fires schedules whose next fire time has come by the store's clock, longest due first. The fires of a schedule,
+     * their jobs and its next fire time are one commit. Fires none if another process is the leader. A schedule that
+     * is being changed, or whose time zone this process does not know, stays due.
      *
      * @param max how many schedules it fires at most; fewer if they have many fires to make up for
      */

@@ -15,8 +15,8 @@ import java.util.Optional;
  * store's own clock decides about due times and leases.
  *
  * <p>A store that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code {@code unavailable}.
- * Then it may be unknown whether the call took effect; calling it again with the same arguments is safe. For a {@link
- * JobCommand}, the second call may then report that the job has already left the state that the command needs.
+ * Then it may be unknown whether the call took effect; calling it again with the same arguments is safe. For a
+ * {@link JobCommand}, the second call may then report that the job has already left the state that the command needs.
  */
 public interface Store extends AutoCloseable {
     /** For workers. */

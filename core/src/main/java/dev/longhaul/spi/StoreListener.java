@@ -61,12 +61,14 @@ public interface StoreListener {
     default void applying(List<Transition> transitions) {}
 
     /**
-     * A run has ended, by a transition or because it was past its deadline. Reported once, as soon as its end is committed, even when the
-     * operation then fails for other runs.
+     * A run has ended, by a transition or because it was past its deadline. Reported once, as soon as its end is
+     * committed, even when the operation then fails for other runs.
      */
     default void ended(Claim claim, EndedRun run) {}
 
-    /** The verdicts of an operation, in order. A won transition without {@link #ended} was stored by an earlier call. */
+    /**
+     * The verdicts of an operation, in order. A won transition without {@link #ended} was stored by an earlier call.
+     */
     default void applied(List<Transition> transitions, List<Verdict> verdicts) {}
 
     /** A job was cancelled while it was waiting. */

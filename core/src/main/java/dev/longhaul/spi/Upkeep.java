@@ -25,16 +25,16 @@ public interface Upkeep {
     List<Expired> expireLeases(Leadership leadership, int max);
 
     /**
-     * Ends up to {@code max} runs of remote workers ({@link ClaimRequest#remote}) that are past their deadline, whether or not
-     * their leases are still renewed; none once another process is the leader. A run past its timeout is a failed attempt with code
-     * {@code timeout}. A run whose cancel request is older than its grace period ({@link CancelRequest#DEFAULT_GRACE} when none
-     * was given) is cancelled.
+     * Ends up to {@code max} runs of remote workers ({@link ClaimRequest#remote}) that are past their deadline,
+     * whether or not their leases are still renewed; none once another process is the leader. A run past its timeout
+     * is a failed attempt with code {@code timeout}. A run whose cancel request is older than its grace period
+     * ({@link CancelRequest#DEFAULT_GRACE} when none was given) is cancelled.
      */
     List<Overdue> endOverdue(Leadership leadership, int max);
 
     /**
-     * Removes jobs that finished longer ago than {@code keep}, at the latest a day later, with their runs, steps and events;
-     * none once another process is the leader.
+     * Removes jobs that finished longer ago than {@code keep}, at the latest a day later, with their runs, steps and
+     * events; none once another process is the leader.
      */
     Retained retain(Leadership leadership, Duration keep);
 

@@ -21,10 +21,10 @@ import java.util.function.Consumer;
  * implementation of this port is enough to run jobs.
  *
  * <p>A write about a running job carries its {@link Claim} and returns whether it took effect. Losing a claim is a
- * value, not an exception. A job that another session has locked does not delay other jobs: its verdict is {@link
- * Verdict#LOCKED}. A source that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code {@code
- * unavailable}: it may be unknown then whether the call took effect, and calling again with the same arguments is
- * safe.
+ * value, not an exception. A job that another session has locked does not delay other jobs: its verdict is
+ * {@link Verdict#LOCKED}. A source that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code
+ * {@code unavailable}: it may be unknown then whether the call took effect, and calling again with the same arguments
+ * is safe.
  */
 public interface WorkSource {
     /**
@@ -63,8 +63,8 @@ public interface WorkSource {
     List<Step> steps(JobId id);
 
     /**
-     * How long until the next of these jobs is due: zero when one is, empty when none waits. For jobs on their last life only
-     * whether one is due now: zero or empty.
+     * How long until the next of these jobs is due: zero when one is, empty when none waits. For jobs on their last
+     * life only whether one is due now: zero or empty.
      */
     Optional<Duration> untilNextDue(WorkFilter filter);
 

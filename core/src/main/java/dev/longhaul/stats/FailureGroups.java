@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups failed jobs by definition, error code, exception type and message. Numbers, ids and quoted text in a message do not
- * separate groups; exit codes and signals do.
+ * Groups failed jobs by definition, error code, exception type and message. Numbers, ids and quoted text in a message
+ * do not separate groups; exit codes and signals do.
  */
 public final class FailureGroups {
     private static final Pattern VARYING =

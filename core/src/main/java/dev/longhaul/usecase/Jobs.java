@@ -32,8 +32,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates and changes jobs, for every transport: REST, RPC, bulk requests and Java. Definition, params and options are checked
- * before anything is stored; the definition's defaults fill in what the call leaves open.
+ * Creates and changes jobs, for every transport: REST, RPC, bulk requests and Java. Definition, params and options are
+ * checked before anything is stored; the definition's defaults fill in what the call leaves open.
  */
 public final class Jobs {
     /** A placeholder where only the other parts of a spec are checked. */
@@ -107,7 +107,8 @@ public final class Jobs {
     /**
      * A checked spec of a definition that this process or any other knows.
      *
-     * @param version null means the highest known; given, an idempotency key is looked up among jobs of this version only
+     * @param version null means the highest known; given, an idempotency key is looked up among jobs of this version
+     * only
      */
     public JobSpec spec(String key, @Nullable Integer version, String params, JobOptions options) {
         Known definition;

@@ -154,8 +154,8 @@ public final class Schedules {
 
     /**
      * Creates the jobs of all fire times from {@code from} to {@code to}, both inclusive, except those that already
-     * created one as far as the history goes back; they run one second apart, earliest first. At most {@value
-     * #MOST_BACKFILLED} at once.
+     * created one as far as the history goes back; they run one second apart, earliest first. At most
+     * {@value #MOST_BACKFILLED} at once.
      */
     public List<Fire> backfill(String key, Instant from, Instant to, @Nullable String by) {
         Timetable timetable = get(key).spec().timetable();

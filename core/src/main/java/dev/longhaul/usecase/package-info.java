@@ -1,6 +1,6 @@
 /**
- * Operations on jobs and schedules, checked in one place for every transport. Start at {@link
- * dev.longhaul.usecase.Jobs}.
+ * Operations on jobs and schedules, checked in one place for every transport. Start at
+ * {@link dev.longhaul.usecase.Jobs}.
  */
 @NullMarked
 package dev.longhaul.usecase;

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** The sender's port: takes due deliveries, reports their tries, and measures the backlog. */
 public interface DeliveryQueue {
     /**
-     * Takes due deliveries, each for one caller, which reports the try with {@link #tried}. A delivery without a report within
-     * {@code hold} can be taken again. Skips those behind a delivery of an earlier event of the same job.
+     * Takes due deliveries, each for one caller, which reports the try with {@link #tried}. A delivery without a
+     * report within {@code hold} can be taken again. Skips those behind a delivery of an earlier event of the same
+     * job.
      *
      * @param sending how many deliveries the caller is sending, by webhook
      * @param mostPerWebhook how many it may send at once, per webhook
@@ -20,8 +21,8 @@ public interface DeliveryQueue {
     List<DueDelivery> take(Map<UUID, Integer> sending, int mostPerWebhook, int most, SendingRules rules, Duration hold);
 
     /**
-     * Reports a try. A failed delivery is retried after {@code pause}, or parked if its retry window ends before that. Does nothing if
-     * the delivery has been taken again, or the try was already reported.
+     * Reports a try. A failed delivery is retried after {@code pause}, or parked if its retry window ends before that.
+     * Does nothing if the delivery has been taken again, or the try was already reported.
      */
     Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules);
 

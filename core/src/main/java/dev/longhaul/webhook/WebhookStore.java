@@ -11,8 +11,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port for people and code: webhooks and their deliveries. {@link DeliveryQueue} is the sender's port. An event of a job and its
- * deliveries are committed together. Each delivery is sent at least once; a webhook gets the events of one job in order.
+ * The port for people and code: webhooks and their deliveries. {@link DeliveryQueue} is the sender's port. An event of
+ * a job and its deliveries are committed together. Each delivery is sent at least once; a webhook gets the events of
+ * one job in order.
  */
 public interface WebhookStore {
     /** Adds a webhook, which gets the events from now on. */
@@ -54,8 +55,9 @@ public interface WebhookStore {
     Delivery redeliver(UUID deliveryId);
 
     /**
-     * Sends deliveries of a webhook that are in that state again, like {@link #redeliver(UUID)}, earliest events first. Includes all
-     * events of the last one's time, even if they exceed {@code max}, so that the events of a job stay in order.
+     * Sends deliveries of a webhook that are in that state again, like {@link #redeliver(UUID)}, earliest events
+     * first. Includes all events of the last one's time, even if they exceed {@code max}, so that the events of a job
+     * stay in order.
      *
      * @param from the earliest event time; null for all until {@code before}
      */

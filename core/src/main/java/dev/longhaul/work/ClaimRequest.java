@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param definitions those the worker can run; null means any
  * @param lastLife whether to claim only jobs on their last life, or only other jobs. The next crash of a job on its
  * last life quarantines it, and could be blamed on jobs beside it: it should run alone
- * @param endMargin for remote workers: how long after the deadline of a run the store ends it ({@code
- * Upkeep.endOverdue}); null for workers that enforce deadlines themselves
+ * @param endMargin for remote workers: how long after the deadline of a run the store ends it
+ * ({@code Upkeep.endOverdue}); null for workers that enforce deadlines themselves
  * @param begin which of the claimed runs count as begun with the claim
  */
 public record ClaimRequest(
@@ -34,7 +34,10 @@ public record ClaimRequest(
         @Nullable Duration endMargin,
         Begin begin) {
 
-    /** Which of the claimed runs count as begun with the claim; the claimer reports the others ({@code WorkSource.begin}). */
+    /**
+     * Which of the claimed runs count as begun with the claim; the claimer reports the others
+     * ({@code WorkSource.begin}).
+     */
     public enum Begin {
         /** All of them. */
         ALL,

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** 40 expressions in 12 zones over every change of the clocks from 2024 to 2035, against a walk over the local time line. */
+/**
+ * 40 expressions in 12 zones over every change of the clocks from 2024 to 2035, against a walk over the local time
+ * line.
+ */
 class CronWalkTest {
     private static final LocalDateTime FROM = LocalDateTime.parse("2024-01-01T12:00:00");
     private static final LocalDateTime TO = LocalDateTime.parse("2036-01-01T12:00:00");

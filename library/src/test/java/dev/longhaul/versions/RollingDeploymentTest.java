@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Two versions of one definition's code, each compiled from its own source and running in its own JVM, on one database. Every job
- * has one attempt, so a version that spends it for nothing fails the job.
+ * Two versions of one definition's code, each compiled from its own source and running in its own JVM, on one
+ * database. Every job has one attempt, so a version that spends it for nothing fails the job.
  */
 @Tag("full")
 class RollingDeploymentTest {

@@ -53,7 +53,9 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
         this.gate = gate;
     }
 
-    /** Creates deliveries of the job's last transition, for the webhooks that subscribe to it; callers hold the lock. */
+    /**
+     * Creates deliveries of the job's last transition, for the webhooks that subscribe to it; callers hold the lock.
+     */
     void publish(StoredJob stored, Instant now) {
         if (webhooks.isEmpty()) {
             return;

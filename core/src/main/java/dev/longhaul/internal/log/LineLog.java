@@ -6,7 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 import org.slf4j.helpers.MessageFormatter;
 
-/** Formats the lines of a job's log and passes them to a sink, together with the data that was added by {@link #with}. */
+/**
+ * Formats the lines of a job's log and passes them to a sink, together with the data that was added by {@link #with}.
+ */
 public final class LineLog implements JobLog {
     /** Takes formatted lines. */
     @FunctionalInterface

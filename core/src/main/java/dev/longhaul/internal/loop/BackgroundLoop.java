@@ -88,8 +88,8 @@ public final class BackgroundLoop {
     }
 
     /**
-     * Waits that long for the loop to end by itself, then interrupts it; returns whether it has ended. The owner must have made
-     * the pass return false before.
+     * Waits that long for the loop to end by itself, then interrupts it; returns whether it has ended. The owner must
+     * have made the pass return false before.
      */
     public boolean close(long millis) {
         try {

@@ -23,8 +23,8 @@ public final class Loops {
     private Loops() {}
 
     /**
-     * The vital loops that are not running, each with the reason, such as {@code completions: failing
-     * (java.lang.Error)}.
+     * The vital loops that are not running, each with the reason, such as
+     * {@code completions: failing (java.lang.Error)}.
      */
     public static List<String> down() {
         return RUNNING.stream()

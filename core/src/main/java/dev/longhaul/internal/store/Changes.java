@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Gathers the ids of jobs that a process has changed, for a store that announces them with {@link
- * Signal.Kind#CHANGED}. Bounded: beyond the limit, adding costs one check of a flag.
+ * Gathers the ids of jobs that a process has changed, for a store that announces them with
+ * {@link Signal.Kind#CHANGED}. Bounded: beyond the limit, adding costs one check of a flag.
  */
 public final class Changes {
     /** How long a store gathers further changes after the first one before it sends a notification. */

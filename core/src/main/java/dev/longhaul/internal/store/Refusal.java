@@ -55,8 +55,8 @@ public final class Refusal {
     }
 
     /**
-     * The error for a step that the job's status does not allow, such as {@code retry}, which needs {@code failed or
-     * cancelled}.
+     * The error for a step that the job's status does not allow, such as {@code retry}, which needs
+     * {@code failed or cancelled}.
      */
     public static LonghaulException forbidden(JobId id, JobStatus status, String step, String needs) {
         return new LonghaulException(

@@ -36,8 +36,7 @@ public record WebhookSpec(
         var problems = new Problems();
         WebhookUrl.check(problems, url);
         boolean some = !events.isEmpty() && events.stream().allMatch(WebhookEvent::subscribable);
-        problems.require(
-                some, "events", events.stream().map(WebhookEvent::text).toList(), "events such as job.ended");
+        problems.require(some, "events", events.stream().map(WebhookEvent::text).toList(), "events such as job.ended");
         names(problems, "definitionKeys", definitionKeys);
         names(problems, "queues", queues);
         JobSpec.checkLabels(problems, labels);

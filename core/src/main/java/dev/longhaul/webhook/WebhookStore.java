@@ -88,8 +88,7 @@ public interface WebhookStore {
     }
 
     static LonghaulException disabled(UUID id) {
-        return new LonghaulException(
-                ErrorCode.FAILED_PRECONDITION, "webhook " + id + " is disabled; enable it first");
+        return new LonghaulException(ErrorCode.FAILED_PRECONDITION, "webhook " + id + " is disabled; enable it first");
     }
 
     static LonghaulException noDelivery(UUID id) {

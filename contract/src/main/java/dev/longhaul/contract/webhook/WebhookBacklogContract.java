@@ -102,7 +102,9 @@ public abstract class WebhookBacklogContract extends WebhookWords {
         assertThat(deliveries().giveUp(RULES, MANY)).as("edited").isZero();
         assertThat(take()).as("does not fail").hasSize(RULES.breakAfter()).allSatisfy(due -> report(due, false));
         advance(RULES.patience().minus(PAUSE));
-        assertThat(deliveries().giveUp(RULES, MANY)).as("has a fresh retry window").isZero();
+        assertThat(deliveries().giveUp(RULES, MANY))
+                .as("has a fresh retry window")
+                .isZero();
         assertThat(look(sent.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
     }
 }

@@ -15,7 +15,7 @@ public interface JobLog {
      * A log whose lines carry a field of structured data:
      * {@code log.with("file", name).with("bytes", 1024).info("uploaded")}. The value is converted to JSON in this call.
      * A value that cannot be converted is replaced by a note, and so is data of more than
-     * {@value LogData#MOST_CHARACTERS} characters in all; the line is always written.
+     * {@value dev.longhaul.json.LogData#MOST_CHARACTERS} characters in all; the line is always written.
      */
     JobLog with(String key, @Nullable Object value);
 

@@ -396,8 +396,8 @@ abstract class SchedulesContract {
             table.put("jitterSeconds: PT0.5S (expected: a whole number", good.jitter(Duration.ofMillis(500)));
             table.put("catchUp.max: 0 (expected: 1 to 1000)", good.catchUp(CatchUp.Policy.ALL, 0, ofSeconds(5)));
             table.put("catchUp.windowSeconds: -5 (expected: ", good.catchUp(CatchUp.Policy.ALL, 5, ofSeconds(-5)));
-            table.forEach((expected, wish) -> {
-                var refusal = catchThrowableOfType(LonghaulException.class, () -> schedules.create(wish));
+            table.forEach((expected, schedule) -> {
+                var refusal = catchThrowableOfType(LonghaulException.class, () -> schedules.create(schedule));
                 assertThat(refusal).as(expected).isNotNull();
                 assertThat(refusal).hasMessageContaining(expected);
                 assertThat(refusal.getMessage()).hasSizeLessThan(1000);

@@ -37,7 +37,7 @@ public interface StoreListener {
      * An operation returned or failed.
      *
      * @param jobs how many jobs its result is about; 0 when it failed
-     * @param failure what it threw; null when it returned
+     * @param failure its exception; null when it returned
      */
     default void called(Operation operation, Duration took, int jobs, @Nullable Throwable failure) {}
 

@@ -31,7 +31,7 @@ public interface WorkSource {
      * Leases due jobs: highest priority first, then earliest run time, then smallest id. Returns no job of a paused
      * queue, none over its definition's concurrency limit, and jobs on their last life only if requested. Each job
      * goes to one claimer. A claim spends an attempt and starts a run. During concurrent claims it may return fewer
-     * jobs than are due; {@link #untilNextDue} tells whether to claim again.
+     * jobs than are due; {@link #untilNextDue} shows whether to claim again.
      */
     List<ClaimedJob> claim(ClaimRequest request);
 

@@ -36,7 +36,7 @@ class JobIdTest {
 
         @ParameterizedTest
         @ValueSource(strings = {"", "42", "1-1-1-1-1", "0190a9c4-8f2e-7cc3-98c4-dc0c0c07398f ", "not-a-uuid"})
-        void refuses_all_else(String text) {
+        void rejects_all_other_text(String text) {
             assertThatExceptionOfType(LonghaulException.class)
                     .isThrownBy(() -> JobId.parse(text))
                     .satisfies(refusal ->

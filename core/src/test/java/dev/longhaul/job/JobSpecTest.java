@@ -184,7 +184,7 @@ class JobSpecTest {
         @ParameterizedTest
         @ValueSource(
                 strings = {"", "@1", "report@", "report@0", "report@x", "report@-1", "report@1@x", ".report", "a b"})
-        void are_refused_when_malformed(String text) {
+        void are_rejected_when_malformed(String text) {
             assertThat(catchThrowableOfType(LonghaulException.class, () -> DefinitionRef.parse(text)))
                     .isNotNull();
         }

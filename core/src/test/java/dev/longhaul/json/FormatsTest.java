@@ -88,7 +88,7 @@ class FormatsTest {
         "uri-template, '/{}', false",
         "uri-template, '/{a{b}}', false",
     })
-    void pointers_and_templates_are_told_from_other_text(String format, String value, boolean fits) {
+    void pointers_and_templates_are_distinguished_from_other_text(String format, String value, boolean fits) {
         assertThat(problems(format, value).isEmpty()).isEqualTo(fits);
     }
 

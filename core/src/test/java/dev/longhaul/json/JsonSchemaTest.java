@@ -133,7 +133,7 @@ class JsonSchemaTest {
                         {"format":"uuid"}                  | "a"         | uuid such as 0190f5e4-7f3a-7cc1-9d2e-3b1f6a7c8d9e
                         false                              | 1           | nothing
                         """)
-        void say_in_a_few_words_what_was_expected(String schema, String json, String expected) {
+        void describe_the_expectation_in_a_few_words(String schema, String json, String expected) {
             assertThat(JsonSchema.parse(schema).problems("params", json))
                     .singleElement()
                     .satisfies(problem -> assertThat(problem.field()).isEqualTo("params"))
@@ -172,7 +172,7 @@ class JsonSchemaTest {
                         ``                  | no text
                         1e999999999         | JSON beyond its limits
                         """)
-        void gives_one_problem_that_says_where(String json, String value) {
+        void is_one_problem_with_its_place(String json, String value) {
             assertThat(anything.problems("params", json))
                     .singleElement()
                     .satisfies(problem -> assertThat(problem.field()).isEqualTo("params"))
@@ -280,7 +280,7 @@ class JsonSchemaTest {
         @ValueSource(
                 strings = {"true", "{}", "{\"title\":\"t\",\"description\":\"d\",\"$defs\":{\"a\":{\"type\":\"null\"}}}"
                 })
-        void is_true_where_nothing_is_asked_for(String schema) {
+        void is_true_where_the_schema_requires_nothing(String schema) {
             assertThat(JsonSchema.parse(schema).acceptsAll()).isTrue();
         }
 
@@ -319,7 +319,7 @@ class JsonSchemaTest {
                         {"$ref":"#"}                                   | schema.$ref: a circular reference (expected: references that end)
                         {"items":{"allOf":[{"$ref":"#/items"}]}}       | schema.items.allOf[0].$ref: a circular reference (expected: references that end)
                         """)
-        void refuses_with_place_value_and_expectation(String schema, String message) {
+        void rejects_with_place_value_and_expectation(String schema, String message) {
             assertThatThrownBy(() -> JsonSchema.parse(schema))
                     .asInstanceOf(type(LonghaulException.class))
                     .satisfies(e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT))
@@ -336,7 +336,7 @@ class JsonSchemaTest {
                     "{\"properties\":{\"next\":{\"$ref\":\"#\"}}}",
                     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"format\":\"colour\"}"
                 })
-        void takes_those_words_for_names_and_data_where_they_are(String schema) {
+        void accepts_those_words_as_names_and_data(String schema) {
             assertThat(JsonSchema.parse(schema).text()).isEqualTo(schema);
         }
 

@@ -74,7 +74,7 @@ class CatchUpTest {
 
         @ParameterizedTest
         @EnumSource
-        void nothing_fires_twice_when_the_clock_goes_back(Policy policy) {
+        void nothing_fires_twice_when_the_clock_is_set_back(Policy policy) {
             List<Instant> due = HOURLY.due(catchUp(policy), hours(1), NOON, 1);
 
             assertThat(due).isEmpty();
@@ -151,7 +151,7 @@ class CatchUpTest {
         @ParameterizedTest
         @EnumSource
         @Timeout(value = 10, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-        void a_schedule_of_every_second_is_soon_in_step_again(Policy policy) {
+        void a_schedule_of_every_second_soon_catches_up(Policy policy) {
             List<Instant> due = EVERY_SECOND.due(new CatchUp(policy, 1000, ofDays(366)), NOON, now, 0);
 
             int expected = policy == Policy.ALL ? 1000 : 1;

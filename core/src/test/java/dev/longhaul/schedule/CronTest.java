@@ -135,7 +135,7 @@ class CronTest {
                 0 0 * * *      | America/Havana      | 2026-03-07T12:00:00Z | 2026-03-09T04:00:00Z
                 0 12 30 12 *   | Pacific/Apia        | 2011-12-29T00:00:00Z | 2012-12-29T22:00:00Z
                 """)
-        void where_times_that_do_not_come_are_skipped(String expression, String zone, Instant after, Instant expected) {
+        void where_nonexistent_local_times_are_skipped(String expression, String zone, Instant after, Instant expected) {
             assertThat(Cron.of(expression).zone(zone).dst(Cron.Dst.SKIP).nextAfter(after))
                     .contains(expected);
         }
@@ -262,19 +262,19 @@ class CronTest {
                 0 0 31 4,6,9,11 *  | cron: 0 0 31 4,6,9,11 * (expected: a date that exists; this never fires)
                 0 0 31W 4 *        | cron: 0 0 31W 4 * (expected: a date that exists; this never fires)
                 """)
-        void name_the_field_its_value_and_what_was_expected(String expression, String message) {
+        void name_the_field_its_value_and_the_expectation(String expression, String message) {
             assertThat(refusalOf(expression)).hasMessage(message);
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"", " ", "*", "* * * *", "* * * * * * *", "0 0 12 1 1 ? 2026", "every day"})
-        void ask_for_five_or_six_fields(String expression) {
+        void require_five_or_six_fields(String expression) {
             assertThat(refusalOf(expression)).hasMessageContaining("expected: 5 fields");
         }
 
         @ParameterizedTest
         @ValueSource(strings = {"@reboot", "@every 5m", "@", "@daily 3"})
-        void ask_for_a_nickname_that_exists(String expression) {
+        void require_a_known_nickname(String expression) {
             assertThat(refusalOf(expression)).hasMessageContaining(expression + " (expected: @yearly, ");
         }
 
@@ -373,7 +373,7 @@ class CronTest {
                 0 9 * * 7L             | At 09:00 on the last Sunday of the month
                 0 9 1-31 * MON         | At 09:00 every day
                 """)
-        void says_it_in_words(String expression, String words) {
+        void describes_the_expression_in_words(String expression, String words) {
             assertThat(Cron.of(expression).describe()).isEqualTo(words);
         }
 

@@ -145,7 +145,7 @@ class RunEndTest {
 
         @ParameterizedTest
         @EnumSource
-        void nothing_ends_what_no_worker_holds(JobState state) {
+        void nothing_ends_a_job_that_no_worker_has_claimed(JobState state) {
             for (Transition transition : ALL) {
                 assertThat(state.leased()
                                 || RunEnd.of(transition, state, FIRST, 3).isEmpty())

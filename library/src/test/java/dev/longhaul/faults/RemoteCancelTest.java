@@ -38,7 +38,7 @@ class RemoteCancelTest {
 
     @Test
     @Timeout(120)
-    void the_code_is_told_within_a_second(@TempDir Path directory) {
+    void the_code_is_notified_within_a_second(@TempDir Path directory) {
         // A long lease, so that no worker learns of a cancel from a renewal.
         rig.worker("other", new Setup(rig.url, List.of(rig.tasks.held), SLOTS, Duration.ofMinutes(2)));
         for (int i = 0; i < JOBS; i++) {
@@ -50,7 +50,7 @@ class RemoteCancelTest {
             return rig.unended() == 0;
         });
         List<Duration> delays = rig.journal.marks("notified").stream()
-                .map(mark -> Duration.between(asked.get(mark.job()), toldAt(mark)))
+                .map(mark -> Duration.between(asked.get(mark.job()), notifiedAt(mark)))
                 .sorted()
                 .toList();
         assertThat(delays).hasSize(JOBS);
@@ -72,7 +72,7 @@ class RemoteCancelTest {
         }
     }
 
-    private static Instant toldAt(Mark mark) {
+    private static Instant notifiedAt(Mark mark) {
         return Instant.parse(mark.what().substring("notified ".length()));
     }
 }

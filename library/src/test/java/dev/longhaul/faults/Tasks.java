@@ -88,7 +88,7 @@ final class Tasks {
         this.good = define("good", (task, context) -> Thread.sleep(task.millis()));
         this.poison = define("poison", (task, context) -> Runtime.getRuntime().halt(99));
         this.steps = define("steps", this::inSteps);
-        this.held = define("held", this::untilOpenOrTold);
+        this.held = define("held", this::untilOpenOrCancelled);
         this.deaf = define("deaf", (task, context) -> untilOpen(task));
         this.insisting = define("insisting", this::insist);
         this.busy = define("busy", (task, context) -> spin(task.millis()));
@@ -133,7 +133,7 @@ final class Tasks {
         }
         if (context.run() == 1) {
             journal.mark(context, "middle");
-            untilOpenOrTold(task, context);
+            untilOpenOrCancelled(task, context);
         }
         context.step("three", String.class, () -> step("three", context));
     }
@@ -143,7 +143,7 @@ final class Tasks {
         return name;
     }
 
-    private void untilOpenOrTold(Task task, JobContext context) throws Exception {
+    private void untilOpenOrCancelled(Task task, JobContext context) throws Exception {
         boolean draining = false;
         while (!task.open()) {
             if (!draining && context.draining()) {

@@ -157,7 +157,7 @@ public final class ChildJobs implements JobDefinitions {
         }
     }
 
-    static final JobDefinition<Nothing, Seen> LOOKER = JobDefinition.of("child.look", Nothing.class, Seen.class)
+    static final JobDefinition<Nothing, Seen> OBSERVER = JobDefinition.of("child.observe", Nothing.class, Seen.class)
             .isolation(process().environment("GIVEN", "by the definition"))
             .handler((params, context) -> new Seen(new TreeMap<>(System.getenv()), System.getProperty("user.dir")));
 
@@ -175,7 +175,7 @@ public final class ChildJobs implements JobDefinitions {
     @Override
     public List<JobDefinition<?, ?>> definitions() {
         return List.of(
-                WHO, ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, LOOKER, CARELESS, LAVISH, PATIENT,
+                WHO, ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, OBSERVER, CARELESS, LAVISH, PATIENT,
                 LEAVER);
     }
 }

@@ -157,7 +157,7 @@ class ChildTest {
 
     @Test
     void sees_only_its_own_environment() {
-        ChildJobs.Seen seen = LONGHAUL.now(ChildJobs.LOOKER, new Nothing()).data();
+        ChildJobs.Seen seen = LONGHAUL.now(ChildJobs.OBSERVER, new Nothing()).data();
         assertThat(seen.environment()).containsEntry("GIVEN", "by the definition");
         assertThat(seen.environment().keySet())
                 .isSubsetOf("GIVEN", "HOME", "PATH", "PWD", "TMPDIR", "LANG", "LC_ALL", "TZ", "SHLVL", "_", "OLDPWD");

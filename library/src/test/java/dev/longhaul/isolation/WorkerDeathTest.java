@@ -100,7 +100,7 @@ class WorkerDeathTest {
         while (line != null && !line.startsWith("ready ")) {
             line = output.readLine();
         }
-        assertThat(line).as("what it says").isNotNull();
+        assertThat(line).as("its output").isNotNull();
         long pid = Long.parseLong(String.valueOf(line).substring("ready ".length()));
         long end = System.nanoTime() + PATIENCE;
         // Two shells of each of nine commands, and the daemon instead of one.

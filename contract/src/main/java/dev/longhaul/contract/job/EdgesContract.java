@@ -68,7 +68,7 @@ public abstract class EdgesContract extends StoreContract {
 
     @ParameterizedTest
     @MethodSource("edges")
-    void lead_from_state_to_state_and_are_told(Edge edge) {
+    void lead_from_state_to_state_with_an_event(Edge edge) {
         Step step = present(steps().get(edge));
         Claim claim = given(edge.from());
         List<EventType> before = story(claim.jobId());
@@ -159,7 +159,7 @@ public abstract class EdgesContract extends StoreContract {
 
     @ParameterizedTest
     @MethodSource("commandsThatDoNot")
-    void are_not_made_by_commands_that_do_not_fit(Command command, JobStatus status) {
+    void are_not_taken_by_commands_that_the_state_forbids(Command command, JobStatus status) {
         JobId id = present(oneOfEach().get(status));
         Whole before = whole(id);
         assertThat(before.job().status()).isEqualTo(status);
@@ -174,7 +174,7 @@ public abstract class EdgesContract extends StoreContract {
 
     @ParameterizedTest
     @MethodSource("commandsThatFit")
-    void are_made_by_commands_that_fit(Command command, JobStatus status) {
+    void are_taken_by_commands_that_the_state_allows(Command command, JobStatus status) {
         JobId id = present(oneOfEach().get(status));
 
         assertThat(give(command, id)).isEqualTo(look(id));

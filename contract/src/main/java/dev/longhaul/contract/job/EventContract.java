@@ -41,7 +41,7 @@ public abstract class EventContract extends StoreContract {
         save(RunUpdate.step(last, new Step("mail", "1")));
         win(Transition.succeed(last, "{}"));
 
-        assertThat(toldByRun(id))
+        assertThat(eventsByRun(id))
                 .containsExactly(
                         "0 created",
                         "0 released",
@@ -72,7 +72,7 @@ public abstract class EventContract extends StoreContract {
         retry(id, null);
         cancel(id);
 
-        assertThat(toldByRun(id))
+        assertThat(eventsByRun(id))
                 .containsExactly(
                         "0 created",
                         "1 started",
@@ -87,7 +87,7 @@ public abstract class EventContract extends StoreContract {
         assertThat(story(id)).hasSize(10);
     }
 
-    private List<String> toldByRun(JobId id) {
+    private List<String> eventsByRun(JobId id) {
         return events(id).stream()
                 .map(event -> event.run() + " " + event.type().wireName())
                 .toList();

@@ -112,7 +112,7 @@ public abstract class ListContract extends StoreContract {
 
     @ParameterizedTest
     @EnumSource
-    void by_status_shows_that_face_only(JobStatus status) {
+    void by_status_shows_that_status_only(JobStatus status) {
         Map<JobStatus, JobId> jobs = oneOfEach();
 
         assertThat(listed(JobQuery.where().statuses(status))).containsExactly(jobs.get(status));
@@ -300,7 +300,7 @@ public abstract class ListContract extends StoreContract {
 
     @ParameterizedTest
     @EnumSource
-    void loses_and_doubles_nothing_while_jobs_are_added_and_end(Order order) {
+    void loses_and_repeats_nothing_while_jobs_are_added_and_end(Order order) {
         List<JobId> first = insertJobs(20);
 
         List<JobId> paged = walk(JobQuery.where().order(order).limit(3), () -> {

@@ -76,7 +76,7 @@ public abstract class WebhookBacklogContract extends WebhookWords {
         assertThat(deliveries().giveUp(RULES, 2)).isEqualTo(2);
         assertThat(deliveries().giveUp(RULES, 2)).isEqualTo(1);
         advance(PAUSE);
-        assertThat(deliveries().giveUp(RULES, MANY)).as("and what was tried").isEqualTo(RULES.breakAfter());
+        assertThat(deliveries().giveUp(RULES, MANY)).as("and the tried ones").isEqualTo(RULES.breakAfter());
         assertThat(deliveries().giveUp(RULES, MANY)).isZero();
         assertThat(deliveries().backlog()).isEqualTo(new DeliveryQueue.Backlog(0, 3 + RULES.breakAfter(), null, 0));
         assertThat(webhooks().deliveries(webhook.id(), Delivery.State.PARKED, null, MANY))

@@ -87,7 +87,7 @@ public abstract class FencingContract extends StoreContract {
 
     @ParameterizedTest
     @EnumSource
-    void a_claim_that_has_lapsed_and_been_taken_loses(Ending ending) {
+    void a_claim_whose_lease_expired_and_was_ended_loses(Ending ending) {
         Claim claim = running();
         lapse();
         loses(ending.of(claim));
@@ -126,7 +126,7 @@ public abstract class FencingContract extends StoreContract {
 
     @ParameterizedTest
     @EnumSource
-    void a_lapsed_lease_is_still_its_owners_until_it_is_taken(Ending ending) {
+    void an_expired_lease_holds_until_it_is_ended(Ending ending) {
         Claim claim = running();
         advance(LEASE.plus(HOUR));
 
@@ -240,7 +240,7 @@ public abstract class FencingContract extends StoreContract {
     // Named by index: the values do not belong into a report.
     @ParameterizedTest(name = "{index}")
     @ValueSource(strings = {"\"a\u0000b\"", "\"\ud83d\"", "\"\udc4b\ud83d\""})
-    void a_result_that_is_not_text_for_a_store_is_refused(String result) {
+    void a_result_that_is_not_storable_text_is_rejected(String result) {
         Claim claim = running();
         isRefused(Transition.succeed(claim, result));
         win(Transition.fail(claim, BOOM));

@@ -182,7 +182,7 @@ public abstract class ListenerContract extends ScheduleWords {
 
     @ParameterizedTest
     @EnumSource
-    void are_notified_of_the_end_that_a_cancel_request_makes_of_it(Ending ending) {
+    void are_notified_of_the_cancelled_end_after_a_cancel_request(Ending ending) {
         Claim claim = cancelling();
         reportsTheEndOf(claim, ending.of(claim));
     }

@@ -32,7 +32,7 @@ class TextTest {
     class Storable {
         @ParameterizedTest
         @ValueSource(strings = {"", "plain", "Grüße", "👋", "a👋b👋", "\u0001\t\n", "\ufffd\uffff"})
-        void is_all_that_utf_8_can_say(String text) {
+        void is_all_valid_unicode_text(String text) {
             assertThat(Text.storable(text)).isTrue();
             assertThat(Text.storableOf(text, 100)).isSameAs(text);
         }
@@ -47,7 +47,7 @@ class TextTest {
     }
 
     @Nested
-    class Mended {
+    class Replaced {
         @Test
         void keeps_storable_characters() {
             assertThat(Text.storableOf("a\u0000b\ud83dc👋\udc4b", 100)).isEqualTo("a\ufffdb\ufffdc👋\ufffd");

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A parsed cron expression: a set of local times, without a time zone. Five fields, or six with the second first;
- * {@code docs/schedules.md} describes their syntax.
+ * {@code docs/guides/schedules.md} describes their syntax.
  */
 public final class CronExpression {
     /** Between 1901 and 2099, dates and days of the week repeat after this many years. */

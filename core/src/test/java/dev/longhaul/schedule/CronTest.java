@@ -379,7 +379,7 @@ class CronTest {
 
         @Test
         void matches_the_documentation() throws IOException {
-            String page = Files.readString(Path.of("..", "docs", "schedules.md"));
+            String page = Files.readString(Path.of("..", "docs", "guides", "schedules.md"));
             List<MatchResult> examples = Pattern.compile("\\| `([^`]+)` \\| (.+) \\|")
                     .matcher(page.substring(page.indexOf("## Examples")))
                     .results()

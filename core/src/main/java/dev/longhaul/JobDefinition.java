@@ -326,7 +326,8 @@ public final class JobDefinition<P, R> {
     }
 
     /** A schedule declared before its definition is complete. */
-    private record DeclaredSchedule<P>(NewSchedule schedule, @Nullable P params) {
+    private record DeclaredSchedule<P>(
+            NewSchedule schedule, @Nullable P params) {
         NewSchedule complete(DefinitionRef ref, Codec<P> codec) {
             NewSchedule named = schedule.definition(ref.key(), ref.version());
             boolean given = params != null || codec.type() == Void.class;

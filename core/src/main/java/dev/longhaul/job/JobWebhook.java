@@ -39,8 +39,8 @@ public record JobWebhook(
         return new JobWebhook(url, USUAL_EVENTS, null);
     }
 
-    public JobWebhook events(Set<WebhookEvent> wanted) {
-        return new JobWebhook(url, wanted, secret);
+    public JobWebhook events(Set<WebhookEvent> selected) {
+        return new JobWebhook(url, selected, secret);
     }
 
     public JobWebhook secret(@Nullable String signing) {

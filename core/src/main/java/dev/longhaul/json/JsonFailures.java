@@ -100,8 +100,8 @@ final class JsonFailures {
             return e.getOriginalMessage();
         }
         if (e instanceof MismatchedInputException mismatch) {
-            Class<?> wanted = mismatch.getTargetType() == null ? type : mismatch.getTargetType();
-            return name(wanted);
+            Class<?> target = mismatch.getTargetType() == null ? type : mismatch.getTargetType();
+            return name(target);
         }
         return name(type);
     }

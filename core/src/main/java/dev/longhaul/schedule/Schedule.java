@@ -64,14 +64,14 @@ public record Schedule(
      * @param pause the pause of a new schedule; null if it is enabled
      */
     public static Schedule upserted(
-            @Nullable Schedule before, ScheduleSpec wanted, @Nullable Pause pause, Instant now) {
+            @Nullable Schedule before, ScheduleSpec target, @Nullable Pause pause, Instant now) {
         if (before == null) {
-            return started(wanted, pause, now);
+            return started(target, pause, now);
         }
         var has = before.spec.job().definition();
-        var wants = wanted.job().definition();
-        boolean older = has.key().equals(wants.key()) && has.version() > wants.version();
-        return older || before.spec.equals(wanted) ? before : before.to(wanted, before.pause, now);
+        var declared = target.job().definition();
+        boolean older = has.key().equals(declared.key()) && has.version() > declared.version();
+        return older || before.spec.equals(target) ? before : before.to(target, before.pause, now);
     }
 
     /**
@@ -80,15 +80,15 @@ public record Schedule(
      * @param enable null keeps it paused or enabled
      * @param by who pauses it, if this edit does
      */
-    public Schedule edited(ScheduleSpec wanted, @Nullable Boolean enable, @Nullable String by, Instant now) {
-        if (!wanted.timetable().equals(spec.timetable()) && wanted.timetable().runsLeft(runs) > 0) {
-            wanted.timetable().firstAfter(now);
+    public Schedule edited(ScheduleSpec target, @Nullable Boolean enable, @Nullable String by, Instant now) {
+        if (!target.timetable().equals(spec.timetable()) && target.timetable().runsLeft(runs) > 0) {
+            target.timetable().firstAfter(now);
         }
         boolean fires = enable == null ? enabled() : enable;
         if (fires == enabled()) {
-            return wanted.equals(spec) ? this : to(wanted, pause, now);
+            return target.equals(spec) ? this : to(target, pause, now);
         }
-        return to(wanted, fires ? null : new Pause(now, by, null), now);
+        return to(target, fires ? null : new Pause(now, by, null), now);
     }
 
     public Schedule paused(Pause since) {
@@ -100,17 +100,17 @@ public record Schedule(
         return enabled() ? this : to(spec, null, now);
     }
 
-    private Schedule to(ScheduleSpec wanted, @Nullable Pause nextPause, Instant now) {
-        Instant next = nextPause == null ? nextOf(wanted.timetable(), now) : null;
-        return new Schedule(wanted, nextPause, createdAt, now, runs, lastRunAt, lastJobId, next, version + 1);
+    private Schedule to(ScheduleSpec target, @Nullable Pause nextPause, Instant now) {
+        Instant next = nextPause == null ? nextOf(target.timetable(), now) : null;
+        return new Schedule(target, nextPause, createdAt, now, runs, lastRunAt, lastJobId, next, version + 1);
     }
 
     /** A due fire stays due while the times are unchanged, so that an edit of another setting cannot drop it. */
-    private @Nullable Instant nextOf(Timetable wanted, Instant now) {
+    private @Nullable Instant nextOf(Timetable target, Instant now) {
         Timetable has = spec.timetable();
-        boolean sameTimes = wanted.timing().equals(has.timing()) && Objects.equals(wanted.start(), has.start());
-        boolean stays = nextRunAt != null && sameTimes && wanted.reaches(nextRunAt) && wanted.runsLeft(runs) > 0;
-        return stays ? nextRunAt : upcoming(wanted, runs, now);
+        boolean sameTimes = target.timing().equals(has.timing()) && Objects.equals(target.start(), has.start());
+        boolean stays = nextRunAt != null && sameTimes && target.reaches(nextRunAt) && target.runsLeft(runs) > 0;
+        return stays ? nextRunAt : upcoming(target, runs, now);
     }
 
     private static @Nullable Instant upcoming(Timetable timetable, long runs, Instant now) {

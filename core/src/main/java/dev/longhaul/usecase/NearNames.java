@@ -33,10 +33,10 @@ final class NearNames {
 
     static List<DefinitionRef> of(String name, Collection<DefinitionRef> known) {
         int at = name.indexOf('@');
-        String wanted = (at < 0 ? name : name.substring(0, at)).toLowerCase(Locale.ROOT);
+        String typed = (at < 0 ? name : name.substring(0, at)).toLowerCase(Locale.ROOT);
         record Candidate(DefinitionRef ref, int distance) {}
         return known.stream()
-                .map(ref -> new Candidate(ref, distance(wanted, ref.key().toLowerCase(Locale.ROOT))))
+                .map(ref -> new Candidate(ref, distance(typed, ref.key().toLowerCase(Locale.ROOT))))
                 .filter(candidate -> candidate.distance() < FAR)
                 .sorted(Comparator.comparingInt(Candidate::distance)
                         .thenComparing(candidate -> candidate.ref().key())
@@ -51,16 +51,16 @@ final class NearNames {
      * Names with few typing errors first, then prefixes of each other, then names of the same group: {@code mail.} of
      * mail.send.
      */
-    private static int distance(String wanted, String known) {
-        int errors = errors(wanted, known);
-        if (errors <= Math.max(1, wanted.length() / 3)) {
+    private static int distance(String typed, String known) {
+        int errors = errors(typed, known);
+        if (errors <= Math.max(1, typed.length() / 3)) {
             return errors;
         }
-        int shorter = Math.min(wanted.length(), known.length());
-        if (shorter >= SHORTEST_PREFIX && (wanted.startsWith(known) || known.startsWith(wanted))) {
+        int shorter = Math.min(typed.length(), known.length());
+        if (shorter >= SHORTEST_PREFIX && (typed.startsWith(known) || known.startsWith(typed))) {
             return PREFIX + errors;
         }
-        String group = wanted.substring(0, wanted.lastIndexOf('.') + 1);
+        String group = typed.substring(0, typed.lastIndexOf('.') + 1);
         return !group.isEmpty() && known.startsWith(group) ? SAME_GROUP + errors : FAR;
     }
 

@@ -135,7 +135,8 @@ class CronTest {
                 0 0 * * *      | America/Havana      | 2026-03-07T12:00:00Z | 2026-03-09T04:00:00Z
                 0 12 30 12 *   | Pacific/Apia        | 2011-12-29T00:00:00Z | 2012-12-29T22:00:00Z
                 """)
-        void where_nonexistent_local_times_are_skipped(String expression, String zone, Instant after, Instant expected) {
+        void where_nonexistent_local_times_are_skipped(
+                String expression, String zone, Instant after, Instant expected) {
             assertThat(Cron.of(expression).zone(zone).dst(Cron.Dst.SKIP).nextAfter(after))
                     .contains(expected);
         }

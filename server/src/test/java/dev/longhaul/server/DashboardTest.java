@@ -216,9 +216,9 @@ class DashboardTest extends DashboardAddress {
     @Order(15)
     void a_schedule_is_created_with_a_preview_of_its_fires_and_paused() {
         browser.go("schedules").click("New schedule");
-        browser.type("[name=key]", "nightly").choose("[name=definitionKey]", "demo.count");
-        browser.click("Save schedule").sees("everyMillis").sees("03:00");
-        assertThat(browser.page()).as("the reason of the rejection").contains("everyMillis");
+        browser.type("[name=key]", "nightly").choose("[name=definitionKey]", "demo.sleep");
+        browser.click("Save schedule").sees("millis").sees("03:00");
+        assertThat(browser.page()).as("the reason of the rejection").contains("millis");
         browser.choose("[name=definitionKey]", "demo.echo");
         browser.type("[name=cron]", "0 25 * * *").sees("hour: Must be 0-23.");
         browser.type("[name=cron]", "30 3 * * 1-5").sees("03:30");

@@ -56,7 +56,7 @@ public final class Keys {
 
     public static ApiKey revoke(AccessStore store, UUID id, String by) {
         return attributed(by, () -> store.revoke(id, by))
-                .orElseThrow(() -> new LonghaulException(ErrorCode.NOT_FOUND, "there is no key " + id));
+                .orElseThrow(() -> new LonghaulException(ErrorCode.NOT_FOUND, "API key " + id + " not found"));
     }
 
     /** Whether any valid key exists. */

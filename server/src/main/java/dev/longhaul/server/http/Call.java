@@ -44,7 +44,7 @@ public final class Call {
             return JobId.parse(text);
         } catch (LonghaulException e) {
             // Malformed ids return 404, not 400.
-            throw new LonghaulException(ErrorCode.NOT_FOUND, "there is no job " + Problem.brief(text));
+            throw new LonghaulException(ErrorCode.NOT_FOUND, "job " + Problem.brief(text) + " not found");
         }
     }
 

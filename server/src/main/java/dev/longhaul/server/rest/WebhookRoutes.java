@@ -256,7 +256,7 @@ public final class WebhookRoutes {
         return Optional.ofNullable(id)
                 .flatMap(store::find)
                 .orElseThrow(() -> new LonghaulException(
-                        ErrorCode.NOT_FOUND, "there is no webhook " + Problem.brief(call.path("id"))));
+                        ErrorCode.NOT_FOUND, "webhook " + Problem.brief(call.path("id")) + " not found"));
     }
 
     private Delivery existingDelivery(Call call) {
@@ -266,7 +266,7 @@ public final class WebhookRoutes {
                 .flatMap(store::findDelivery)
                 .filter(delivery -> delivery.webhookId().equals(webhookId))
                 .orElseThrow(() -> new LonghaulException(
-                        ErrorCode.NOT_FOUND, "there is no delivery " + Problem.brief(call.path("delivery"))));
+                        ErrorCode.NOT_FOUND, "delivery " + Problem.brief(call.path("delivery")) + " not found"));
     }
 
     private static @Nullable UUID uuid(String text) {

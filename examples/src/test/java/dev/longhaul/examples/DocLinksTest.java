@@ -37,7 +37,8 @@ class DocLinksTest {
                     continue; // another site
                 }
                 links++;
-                Path file = target.isEmpty() ? page : page.resolveSibling(target).normalize();
+                Path file =
+                        target.isEmpty() ? page : page.resolveSibling(target).normalize();
                 String anchor = link.group(2);
                 if (!Files.exists(file) || (anchor != null && !anchors(file).contains(anchor))) {
                     broken.add(ROOT.relativize(page) + ": " + link.group());

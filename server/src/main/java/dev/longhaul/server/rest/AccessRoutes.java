@@ -98,7 +98,8 @@ public final class AccessRoutes {
         call.optionalBody().done();
         UUID id = uuid(call.path("id"));
         if (id == null) {
-            throw new LonghaulException(ErrorCode.NOT_FOUND, "API key " + Problem.brief(call.path("id")) + " not found");
+            throw new LonghaulException(
+                    ErrorCode.NOT_FOUND, "API key " + Problem.brief(call.path("id")) + " not found");
         }
         ApiKey key = Keys.revoke(store, id, call.caller().name());
         access.forget();

@@ -1,23 +1,24 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.cli.log.OwnLevel;
+import dev.longhaul.cli.log.RunningLog;
 import dev.longhaul.server.rest.LogLevels;
 import java.util.List;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
-/** How much is logged, and in which form: {@code logback.xml} reads that from system properties when the first line is logged. */
+/** Sets log level and format as system properties, which {@code logback.xml} reads when the first line is logged. */
 final class Logging {
-    static final String PROPERTY = "longhaul.log";
     private static final String FORMAT = "longhaul.log.format";
     private static final List<String> FORMATS = List.of("text", "json");
 
     private Logging() {}
 
-    /** Sets the level; answers whether everything is to be told. What is wrong with it is noted in the settings. */
+    /** Sets level and format; returns whether output is verbose. Problems are added to the settings. */
     static boolean apply(Settings settings) {
         boolean verbose = settings.flag(Setting.VERBOSE);
-        System.setProperty(PROPERTY, level(settings, verbose));
+        System.setProperty(OwnLevel.PROPERTY, level(settings, verbose));
         System.setProperty(FORMAT, format(settings));
-        // What libraries log in other ways has the same form, and no secrets either.
+        // Lines of libraries that use java.util.logging get the same format, with secrets masked.
         SLF4JBridgeHandler.removeHandlersForRootLogger();
         SLF4JBridgeHandler.install();
         return verbose;
@@ -33,7 +34,7 @@ final class Logging {
         return format == null ? FORMATS.get(0) : format;
     }
 
-    /** The levels that are set, as they are written; what is wrong with them is noted. */
+    /** The levels as text; problems are added to the settings. */
     static String level(Settings settings, boolean verbose) {
         LogLevels levels = settings.parsed(Setting.LOG, LogLevels::parse);
         String usual = verbose ? "info" : OwnLevel.USUAL;
@@ -44,8 +45,8 @@ final class Logging {
         return levels.text(own == null ? usual : own);
     }
 
-    /** What this process logs from now on, with the loggers that were named when it was started. */
+    /** The log of this process, with the loggers that were named at its start. */
     static RunningLog running() {
-        return new RunningLog(LogLevels.parse(System.getProperty(PROPERTY, OwnLevel.USUAL)));
+        return new RunningLog(LogLevels.parse(System.getProperty(OwnLevel.PROPERTY, OwnLevel.USUAL)));
     }
 }

@@ -2,6 +2,7 @@ package dev.longhaul.cli.launch;
 
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.cli.log.RunningLog;
 import dev.longhaul.cli.secret.LocalServers;
 import dev.longhaul.cli.secret.TokenFiles;
 import dev.longhaul.error.ErrorCode;

@@ -1,4 +1,4 @@
-package dev.longhaul.cli.launch;
+package dev.longhaul.cli.log;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -10,15 +10,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** The levels of Longhaul's own lines and of loggers that are named beside them, in this process. */
-final class RunningLog implements LogLevel {
+/** The log levels of this process: those of Longhaul's own loggers and of others that are named. */
+public final class RunningLog implements LogLevel {
     private final Logger own = logger("dev.longhaul");
-    /** What those that are named had before. */
+    /** The earlier levels of the named loggers. */
     private final Map<Logger, @Nullable Level> before = new HashMap<>();
 
     private LogLevels levels;
 
-    RunningLog(LogLevels levels) {
+    public RunningLog(LogLevels levels) {
         this.levels = levels;
         change(levels);
     }

@@ -1,4 +1,4 @@
-package dev.longhaul.cli.launch;
+package dev.longhaul.cli.log;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

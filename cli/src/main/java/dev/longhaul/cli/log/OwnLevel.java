@@ -1,0 +1,24 @@
+package dev.longhaul.cli.log;
+
+import ch.qos.logback.core.PropertyDefinerBase;
+import dev.longhaul.server.rest.LogLevels;
+
+/** The initial level of Longhaul's own loggers. Named in {@code logback.xml}. */
+public final class OwnLevel extends PropertyDefinerBase {
+    /** The system property that sets the level; without it the environment variable does. */
+    public static final String PROPERTY = "longhaul.log";
+
+    public static final String USUAL = "warn";
+
+    @Override
+    public String getPropertyValue() {
+        String set = System.getProperty(PROPERTY, System.getenv("LONGHAUL_LOG"));
+        try {
+            String own = set == null ? null : LogLevels.parse(set).own();
+            return own == null ? USUAL : own;
+        } catch (IllegalArgumentException e) {
+            // The start of a server reports an invalid level.
+            return USUAL;
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The format and the levels of the log of this process. {@code logback.xml} names these classes; {@link dev.longhaul.cli.log.RunningLog}
+ * changes the levels while the process runs. Depends on no other package of the command line.
+ */
+@NullMarked
+package dev.longhaul.cli.log;
+
+import org.jspecify.annotations.NullMarked;

@@ -201,6 +201,8 @@ class DashboardOperatorTest {
         browser.click("Edit job").sees("Params (JSON)");
         assertThat(browser.find("[name=params]").getDomProperty("value")).contains("canary");
         browser.click("Cancel");
+        // Closing the form goes back in the history, which must not undo the next navigation.
+        browser.until(found -> !browser.place().contains("edit"), () -> "the form to close");
     }
 
     private long fullViews(String id) {

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param finishedBefore exclusive; clamped likewise
  * @param brief whether to omit the large parts of a job: its params are then the JSON text null, its result and the
  * stack of its failure are missing
- * @param fresh whether to read from the primary, where a store has a read replica for lists: for commands about the
- * jobs found
+ * @param fresh true reads from the primary instead of a read replica; use it before you change the jobs found
  * @param cursor the last id of the previous page
  */
 public record JobQuery(

@@ -95,8 +95,8 @@ public record Timetable(
     }
 
     /**
-     * The first instant from {@code from} on that is neither a fire time nor taken: a requested fire must not block a
-     * scheduled one.
+     * The first instant at or after {@code from} that is no fire time and not taken. A manual trigger must not use the
+     * time of a scheduled fire.
      */
     public Instant freeFrom(Instant from, Predicate<Instant> taken) {
         Instant free = from.truncatedTo(ChronoUnit.MICROS);

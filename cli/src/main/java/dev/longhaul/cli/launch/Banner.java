@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the terminal says when the process is ready. */
+/** The text that the terminal shows when the process is ready. */
 final class Banner {
     /** Set by the launcher: how it was called. */
     private static final String COMMAND = "longhaul.command";

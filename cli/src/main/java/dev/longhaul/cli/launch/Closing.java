@@ -14,7 +14,7 @@ final class Closing {
             try {
                 part.close();
             } catch (Exception e) {
-                LOG.warn("{} did not close well", part.getClass().getSimpleName(), e);
+                LOG.warn("closing {} failed", part.getClass().getSimpleName(), e);
             }
         }
     }

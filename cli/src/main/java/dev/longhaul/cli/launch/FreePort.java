@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 
-/** Looks for a port that nobody listens on. */
+/** Finds a free port. */
 final class FreePort {
     private static final int MOST_STEPS = 100;
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param demo whether the demo definitions are there
  * @param allowCommands whether jobs may run any command of this machine
  * @param commands a file of commands that jobs may run
- * @param isolation where definitions of the paths run that do not say so; null is in processes where that is possible
+ * @param isolation isolation of definitions of the paths that set none; null means process where possible
  * @param httpNetworks what http jobs may reach besides public addresses; null when there are no http jobs
  */
 record JobsConfig(

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that jars or classes have changed, by looking: the same everywhere, and a build that makes its directories anew
- * cannot get lost. A change counts once nothing moves any more.
+ * Polls for changed jars and classes, which works on every file system and with builds that recreate their directories. Reports a
+ * change once the files are stable.
  */
 final class JobsWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobsWatch.class);
@@ -29,7 +29,7 @@ final class JobsWatch implements AutoCloseable {
     private Map<Path, Stamp> acted;
     private Map<Path, Stamp> seen;
 
-    /** What tells one version of a file from another. */
+    /** Distinguishes versions of a file. */
     private record Stamp(long modifiedNanos, long size) {}
 
     JobsWatch(List<Path> paths, Runnable changed) {

@@ -22,7 +22,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The commands that start something and stay until they are told to stop. */
+/** The commands that start a long-running process. */
 public final class Launch implements Callable<Integer> {
     /** Set by the launcher when the JVM writes its class archive at its exit, which takes a few seconds. */
     private static final String ARCHIVING = "longhaul.archiving";

@@ -27,7 +27,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Turns what was set into what to start, or says everything that is wrong with it. */
+/** Creates the configuration of a process from its settings, or reports all problems. */
 final class LaunchSettings {
     private static final int MOST_SLOTS = 10_000;
     private static final int MOST_CONNECTIONS = 1_000_000;
@@ -68,7 +68,8 @@ final class LaunchSettings {
         StoreConfig store = store();
         if (!roles.contains(ProcessRole.API) && !(store instanceof StoreConfig.Postgres)) {
             settings.problem(
-                    Setting.STORE, DATABASE + ", because without an API nobody could ask for jobs in any other");
+                    Setting.STORE,
+                    DATABASE + ", because a process without the API gets jobs only from a shared database");
         }
         WorkConfig work = work();
         ServerConfig doors = doors(work.drain(), dev);

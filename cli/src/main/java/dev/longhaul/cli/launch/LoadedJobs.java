@@ -111,7 +111,7 @@ final class LoadedJobs implements AutoCloseable {
         }
     }
 
-    /** The innermost cause: what is around it says only that a class could not be used. */
+    /** The innermost cause; the outer ones only report that a class could not be used. */
     private static String reason(Throwable failure) {
         Throwable inner = failure;
         while (inner.getCause() != null) {

@@ -26,13 +26,13 @@ import org.slf4j.LoggerFactory;
 
 /** A store and everything under it: its pool, and the PostgreSQL itself if that is ours. */
 final class OpenStore implements AutoCloseable {
-    /** What the engine itself holds at most, and what requests and running code may hold on top. */
+    /** The most connections that the engine holds, and that requests and running code may hold in addition. */
     private static final int ENGINE_CONNECTIONS = 5;
 
     private static final int API_CONNECTIONS = 12;
     private static final int MOST_JOB_CONNECTIONS = 16;
     private static final int IDLE_CONNECTIONS = 4;
-    /** Less than the 5 s within which a client is told that the database is away. */
+    /** Less than the 5 s within which a client gets an unavailable error. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(3);
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -121,7 +121,7 @@ final class OpenStore implements AutoCloseable {
         config.setMetricRegistry(meters.registry());
         config.setMinimumIdle(Math.min(IDLE_CONNECTIONS, most));
         config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
-        // Whoever asks first learns that the database is away, in our words and not the pool's.
+        // The first use reports an unavailable database, with our message instead of the pool's.
         config.setInitializationFailTimeout(-1);
         return with(new HikariDataSource(config));
     }

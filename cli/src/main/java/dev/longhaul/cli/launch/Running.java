@@ -24,8 +24,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A started process: the store, what the doors and the duties work on, the doors, and a worker. The worker is a {@link Longhaul}
- * of its own, so that it can be replaced by one with newer code while everything else goes on.
+ * A started process: the store, the server with the maintenance tasks, and a worker. The worker is a separate {@link Longhaul},
+ * so that it can be replaced by one with newer code while the server continues.
  */
 final class Running implements AutoCloseable {
     private final LaunchConfig config;
@@ -193,7 +193,7 @@ final class Running implements AutoCloseable {
         return jobs;
     }
 
-    /** From when this returns, only the new code begins jobs; what the old code has begun it may end. */
+    /** Once this returns, only the new code starts jobs; the old code may finish the jobs it has started. */
     synchronized void replace(LoadedJobs newer) {
         Longhaul old = worker;
         LoadedJobs oldJobs = jobs;

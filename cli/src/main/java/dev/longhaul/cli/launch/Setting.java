@@ -5,92 +5,84 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Everything that can be set: as {@code --cancel-grace}, as {@code LONGHAUL_CANCEL_GRACE}, or as {@code cancel-grace} in a file. */
+/** The settings of a server, a worker and {@code dev}: as {@code --cancel-grace}, as {@code LONGHAUL_CANCEL_GRACE}, or as {@code cancel-grace} in a file. */
 enum Setting {
-    PORT("N", "8080", "The port to listen on; 0 takes a free one."),
-    HOST("ADDRESS", "127.0.0.1", "The address to listen on. Any but loopback needs API keys."),
-    ADMIN_KEY_FILE("FILE", null, "A file with the secret of the first admin key, made of it while there is no key."),
+    PORT("N", "8080", "Port to listen on; 0 takes a free port."),
+    HOST("ADDRESS", "127.0.0.1", "Address to listen on. Any address but loopback requires API keys."),
+    ADMIN_KEY_FILE(
+            "FILE", null, "File with the first admin key. The server creates the key at start if no key exists."),
     STORE(
             "STORE",
             "embedded",
-            "Where jobs are kept: memory (gone with the process), embedded (a PostgreSQL that this process runs), or"
-                    + " postgres://user:password@host:5432/name."),
-    DATA_DIR(
-            "DIR",
-            ".longhaul",
-            "Where the embedded PostgreSQL keeps its data, and a server without API keys that runs commands its token."),
-    READ_DATABASE_URL(
-            "URL",
-            null,
-            "Another PostgreSQL, such as a replica, to read lists of jobs and counts from; what it says may be a little"
-                    + " old."),
-    ROLE("ROLES", "api,scheduler,worker", "What this process does: any of api, scheduler, worker."),
-    SLOTS("N", null, "How many jobs run at once (default: twice the cores, at least 4)."),
+            "Where jobs are stored: memory (lost with the process), embedded (a PostgreSQL that this process runs), or"
+                    + " postgres://user@host:5432/name, with the password in ~/.pgpass."),
+    DATA_DIR("DIR", ".longhaul", "Directory for the data of the embedded PostgreSQL and for the local token."),
+    READ_DATABASE_URL("URL", null, "A read replica for lists and counts of jobs; results may be slightly stale."),
+    ROLE("ROLES", "api,scheduler,worker", "Roles of this process: any of api, scheduler, worker."),
+    SLOTS("N", null, "Number of jobs that run at the same time (default: twice the cores, at least 4)."),
     QUEUES(
             "QUEUES",
             null,
-            "The queues to serve, each with the most slots that it may take: mail,reports:4 (default: the queue default"
+            "Queues to serve, optionally with a maximum of slots each: mail,reports:4 (default: the queue default"
                     + " and those of the definitions)."),
-    LEASE("TIME", "15s", "How long a job stays with a worker that no longer answers."),
-    CANCEL_GRACE("TIME", "30s", "How long cancelled code may take to end before it is interrupted."),
-    DRAIN("TIME", "30s", "How long running jobs may take to end when this process is told to stop."),
+    LEASE("TIME", "15s", "Lease: time without a heartbeat after which another worker gets the job."),
+    CANCEL_GRACE("TIME", "30s", "Time that cancelled code has to end before it is interrupted."),
+    DRAIN("TIME", "30s", "Drain time: how long running jobs may finish after SIGTERM."),
     RETENTION(
             "TIME",
             "7d",
-            "How long jobs are kept after they have ended. From 1d on, whole days are removed, up to a day later; below, single"
-                    + " jobs within 10 min."),
-    TLS_CERT("FILE", null, "The certificate chain, PEM; with --tls-key, the port speaks TLS."),
-    TLS_KEY("FILE", null, "The private key, PEM."),
-    PUBLIC_URL("URL", null, "How clients reach this server, if not by its own address."),
-    ALLOWED_HOSTS("HOSTS", null, "More names that requests may be addressed to, besides loopback and the public URL."),
+            "How long finished jobs are kept. From 1d on, whole days are dropped, up to a day later; below that, single"
+                    + " jobs are deleted within 10 min."),
+    TLS_CERT("FILE", null, "Certificate chain (PEM); together with --tls-key it enables TLS."),
+    TLS_KEY("FILE", null, "Private key (PEM)."),
+    PUBLIC_URL("URL", null, "URL under which clients reach this server, if it differs from its own address."),
+    ALLOWED_HOSTS("HOSTS", null, "Further host names that requests may use, besides loopback and the public URL."),
     ALLOWED_ORIGINS(
-            "ORIGINS", null, "Sites whose pages may call the RPC services with a key: https://app.example.com."),
-    TRUSTED_PROXIES("CIDRS", null, "Networks of proxies whose word about a client's address is taken: 10.0.0.0/8."),
+            "ORIGINS", null, "Origins whose pages may call the RPC services with a key: https://app.example.com."),
+    TRUSTED_PROXIES("CIDRS", null, "Networks of proxies whose X-Forwarded-For header is trusted: 10.0.0.0/8."),
     MAX_CONNECTIONS(
             "N",
             null,
-            "Open connections of clients; more are closed at once (default: half of the process's limit of open files, at"
+            "Maximum of client connections; further ones are closed at once (default: half of the process's limit of open files, at"
                     + " most 10000)."),
-    RATE_LIMIT("N", "1000", "Requests per second of one API key, in this process; more get 429. 0 is unlimited."),
-    RATE_LIMIT_ADDRESS("N", "1000", "Requests per second of one client address without a key; 0 is unlimited."),
+    RATE_LIMIT(
+            "N", "1000", "Requests per second per API key in this process; further ones get 429. 0 means unlimited."),
+    RATE_LIMIT_ADDRESS("N", "1000", "Requests per second per client address without a key; 0 means unlimited."),
     RATE_LIMIT_FAILURES(
-            "N",
-            "20",
-            "Requests per second of one client address with a wrong key; valid keys are never limited by it."),
-    RATE_LIMIT_BURST("SECONDS", "2", "How many seconds' worth of these requests may come at once after a pause."),
+            "N", "20", "Requests per second per client address with a wrong key; does not limit valid keys."),
+    RATE_LIMIT_BURST("SECONDS", "2", "Burst size of the rate limits, in seconds."),
     WEBHOOK_NETWORKS(
             "CIDRS",
             null,
-            "Networks that webhooks may reach although they are not public, by plain HTTP and on any port too:"
-                    + " 10.1.0.0/16. With longhaul dev, loopback is always among them."),
-    DEMO(null, "false", "Runs the demo definitions: demo.echo, demo.sleep, demo.fail, demo.count and more."),
+            "Private networks that webhooks may reach, also by plain HTTP and on any port: 10.1.0.0/16. longhaul dev"
+                    + " always allows loopback."),
+    DEMO(null, "false", "Registers the demo definitions: demo.echo, demo.sleep, demo.fail, demo.count and more."),
     ALLOW_COMMANDS(
             null,
             "false",
-            "Lets jobs run any command of this machine, as the user of this process or --process-user: the definition"
-                    + " command. Without API keys, callers then need the token that is printed at start."),
+            "Enables the definition command: jobs that run any program, as the user of this process or --process-user."
+                    + " Without API keys, callers then need the token that is printed at start."),
     ALLOW_HTTP(
             null,
             "false",
-            "Lets jobs send HTTP requests from this process: the definition http. It reaches public addresses by https, and"
+            "Enables the definition http: jobs that send HTTP requests from this process, to public addresses by https and to"
                     + " --http-networks."),
     HTTP_NETWORKS(
             "CIDRS",
             null,
-            "Networks that http jobs may reach although they are not public, by plain HTTP and on any port too: 10.1.0.0/16."),
+            "Private networks that http jobs may reach, also by plain HTTP and on any port: 10.1.0.0/16."),
     COMMANDS(
             "FILE",
             null,
-            "Commands that jobs may run, each a definition with params of its own: see docs/guides/isolation.md."),
+            "File with commands that jobs may run, each a definition with its own params: docs/guides/isolation.md."),
     PROCESS_USER(
             "NAME",
             null,
-            "The user that jobs in processes of their own run as, who can neither read nor signal this process. Only for"
-                    + " root (default: the user of this process)."),
+            "Operating-system user of jobs with process isolation. Requires root (default: the user of this process)."),
     DEFAULT_ISOLATION(
             "thread|process",
             null,
-            "Where definitions of --jobs run that do not say so (default: process, or thread on systems without /proc)."),
+            "Isolation of --jobs definitions that set none (default: process, or thread on systems without /proc)."),
     JOBS(
             "PATHS",
             null,
@@ -99,8 +91,9 @@ enum Setting {
     OTLP_ENDPOINT(
             "URL",
             null,
-            "Where spans are sent, as OTLP over HTTP: http://collector:4318/v1/traces (default: nowhere)."),
-    OTLP_HEADERS_FILE("FILE", null, "What is sent along with spans, a line each: authorization: Bearer abc."),
+            "Collector that receives spans, as OTLP over HTTP: http://collector:4318/v1/traces (default: none)."),
+    OTLP_HEADERS_FILE(
+            "FILE", null, "File with HTTP headers for the collector, one per line: authorization: Bearer abc."),
     TRACE_RATIO(
             "RATIO", "1", "Sampling ratio (0 to 1) for traces that start here; incoming sampling decisions are kept."),
     METRICS_PORT(
@@ -110,17 +103,17 @@ enum Setting {
     METRICS_HOST(
             "ADDRESS",
             "127.0.0.1",
-            "The address of --metrics-port. Its metrics name definitions and queues, so keep it private."),
+            "Address of --metrics-port. Metrics name definitions and queues, so keep it private."),
     LOG(
             "LEVELS",
             "warn",
-            "What is logged to stderr: error, warn, info or debug; of your own code as in info,com.example=debug; of jobs as in warn,longhaul.job=error."),
+            "Log level on stderr: error, warn, info or debug; also per logger: info,com.example=debug or warn,longhaul.job=error."),
     LOG_FAILURES("true|false", "true", "Log failed attempts: WARN for each, ERROR when the job has failed for good."),
     LOG_FORMAT(
             "FORMAT",
             "text",
             "Format of the log: text, or json (an object per line: timestamp, level, logger, thread, message, and fields such as jobId)."),
-    VERBOSE(null, "false", "Logs from info on, and says where the time to start went."),
+    VERBOSE(null, "false", "Logs from level info on, and prints a breakdown of the start-up time."),
     CONFIG("FILE", null, "A properties file with any of these settings, such as cancel-grace=10s.");
 
     private final @Nullable String label;
@@ -151,13 +144,13 @@ enum Setting {
         return "LONGHAUL_" + name();
     }
 
-    /** What stands for its value in the help; null if it is either on or off. */
+    /** Placeholder of its value in the help; null for a switch. */
     @Nullable
     String label() {
         return label;
     }
 
-    /** Its value if nobody gives one; null if it then has none, or one that is worked out. */
+    /** Default value; null if there is none, or if it is computed. */
     @Nullable
     String fallback() {
         return fallback;
@@ -167,7 +160,7 @@ enum Setting {
         return fallback == null || label == null ? help : help + " (default: " + fallback + ")";
     }
 
-    /** Whether its value may hold a password, and so is never shown. */
+    /** Whether its value may contain a password and must not be shown. */
     boolean secret() {
         return this == STORE || this == READ_DATABASE_URL || this == OTLP_ENDPOINT;
     }

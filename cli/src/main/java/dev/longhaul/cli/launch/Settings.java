@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was set, and by whom: a flag goes before the environment, that before the file, that before the default. Whatever is
- * wrong is noted, and told all at once by {@link #throwIfWrong}.
+ * The values of all settings and their sources. A flag overrides the environment, which overrides the file, which overrides the
+ * default. {@link #throwIfWrong} reports all problems at once.
  */
 final class Settings {
     private static final String HIDDEN = "not shown, it may hold a password";
@@ -45,7 +45,7 @@ final class Settings {
             String variable = environment.get(setting.variable());
             if (flag != null) {
                 settings.given.put(setting, new Given(flag, setting.flag()));
-            } else if (variable != null && !variable.isBlank()) { // empty is how many tools say "not set"
+            } else if (variable != null && !variable.isBlank()) { // many tools leave an unset variable empty
                 settings.given.put(setting, new Given(variable, setting.variable()));
             }
         }
@@ -87,7 +87,7 @@ final class Settings {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Notes what is wrong with a setting, whoever gave it. */
+    /** Adds a problem of a setting, wherever it was set. */
     void problem(Setting setting, String expected) {
         Given value = given.get(setting);
         if (value == null) {
@@ -145,7 +145,7 @@ final class Settings {
         }
     }
 
-    /** What the parser makes of the text, if it can and the rule holds; otherwise throws what is expected. */
+    /** Parses the text and checks the rule; throws with the expectation otherwise. */
     static <T> T valid(String text, Function<String, T> parser, Predicate<T> rule, String expected) {
         T value;
         try {

@@ -195,8 +195,8 @@ public final class Updates {
     }
 
     /**
-     * The stored sequences of the runs, read only for reports that start at or below the highest one: those are repeats
-     * or late.
+     * The stored sequences of the runs. Read only for reports whose first sequence is not above the highest stored one:
+     * they may be duplicates or late.
      */
     private Map<JobId, Set<Integer>> knownSequences(
             Connection connection, List<RunUpdate> updates, Map<Claim, RunRow> held) throws SQLException {

@@ -86,7 +86,7 @@ public final class Query {
     /**
      * The parameters whose names start with {@code prefix}; the prefix is removed.
      *
-     * @param shown their name in the list of known parameters
+     * @param shown how error messages list these parameters, such as {@code label.KEY}
      */
     public Map<String, String> startingWith(String prefix, String shown) {
         known.add(shown);

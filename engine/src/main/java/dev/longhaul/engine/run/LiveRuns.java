@@ -74,7 +74,12 @@ public final class LiveRuns {
                             "definition " + ref + " is not registered here; the job was given back"));
             var run = new LiveRun(claimed, definition, surroundings, tracing.claimed(claimed, claiming));
             add(run);
-            whenAdopted.accept(run);
+            try {
+                whenAdopted.accept(run);
+            } catch (RuntimeException | Error e) {
+                remove(run);
+                throw e;
+            }
             return run;
         } catch (RuntimeException | Error e) {
             giveBack(claimed, e);

@@ -121,9 +121,9 @@ public class Database {
                     Connection open = reserved;
                     if (open == null) {
                         open = connections.open();
+                        reserved = open;
                         open.setAutoCommit(true);
                         open.setNetworkTimeout(Runnable::run, RESERVED_TIMEOUT_MILLIS);
-                        reserved = open;
                     }
                     return work.on(open);
                 } catch (SQLException e) {

@@ -10,7 +10,8 @@ with claim as materialized (
 ), held as materialized (
     -- Locked in the order given (by id, so that batches cannot deadlock), and read after the lock: positions rise in
     -- commit order.
-    select c.*, j.position, j.last_sequence, case
+    -- While the statement waits for a lock, the lock's holder may store later times.
+    select c.*, j.position, j.last_sequence, greatest(longhaul.clock(), j.updated_at) as now, case
             when c.progress <> j.progress or (c.progress is not null and c.message is distinct from j.progress_message)
             then 1 else 0 end as changed
     from claim c
@@ -21,15 +22,15 @@ with claim as materialized (
     for update of j
 ), base as materialized (
     -- A map, because a join without an index would compare every event with every claim.
-    select jsonb_object_agg(h.nth, h.position + h.changed) as positions from held h
+    select jsonb_object_agg(h.nth, h.position + h.changed) as positions, max(h.now) as now from held h
 ), stored as (
     insert into longhaul.job_event (job_id, position, run, sequence, type, at, payload)
-    select h.id, h.position + 1, h.run, 0, 'progress', longhaul.clock(), h.payload
+    select h.id, h.position + 1, h.run, 0, 'progress', h.now, h.payload
     from held h
     where h.changed = 1
     union all
     select e.job_id, (base.positions ->> e.nth::text)::int + e.place, e.run, e.sequence, e.type,
-        coalesce(e.at, longhaul.clock()), e.payload
+        coalesce(e.at, base.now), e.payload
     from base
     cross join unnest(:nths::int[], :eventIds::uuid[], :eventRuns::int[], :places::int[], :sequences::int[], :types::text[],
         :ats::timestamptz[], :payloads::text[]) as e (nth, job_id, run, place, sequence, type, at, payload)
@@ -39,7 +40,7 @@ update longhaul.live_job j
 set progress = coalesce(h.progress, j.progress),
     progress_message = case when h.progress is null then j.progress_message else h.message end,
     position = h.position + h.changed + h.events, last_sequence = greatest(h.last_sequence, h.last),
-    updated_at = longhaul.clock(), begun = true
+    updated_at = h.now, begun = true
 from held h
 where j.id = h.id
 returning j.id, j.run, j.lease_key

@@ -2,7 +2,7 @@ package dev.longhaul;
 
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.json.TypeRef;
 import java.time.Duration;
 import java.time.Instant;
@@ -96,7 +96,7 @@ public interface JobContext {
      * Returns an exception to throw: ends this run and starts the job again after the delay. The attempt is not spent.
      */
     default RuntimeException snooze(Duration delay) {
-        return new SnoozeException(RunTime.after(delay));
+        return new SnoozeException(RunAt.after(delay));
     }
 
     /** Returns an exception to throw: fails the job permanently, however many attempts are left. */

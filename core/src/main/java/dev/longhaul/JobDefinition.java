@@ -17,9 +17,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to run and its defaults: {@code key@version}, typed params and result with their JSON Schemas, timeout,
- * attempts, retry policy, concurrency limit, hooks and the code. Created by {@link #of}; settings that are not given
- * have the contract's defaults.
+ * The code of a kind of job, and the defaults of its jobs: {@code key@version}, typed params and result with their
+ * JSON Schemas, timeout, attempts, retry policy, concurrency limit, hooks. Created by {@link #of}; settings that are not
+ * given have the contract's defaults.
  */
 public final class JobDefinition<P, R> {
     private final DefinitionRef ref;

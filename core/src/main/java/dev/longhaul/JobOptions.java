@@ -2,7 +2,7 @@ package dev.longhaul;
 
 import dev.longhaul.error.Problems;
 import dev.longhaul.job.JobWebhook;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -49,11 +49,11 @@ public final class JobOptions implements Cloneable {
     }
 
     /** When the job runs; fails when both a time and a delay were given. */
-    public RunTime runTime() {
+    public RunAt runTime() {
         new Problems()
                 .require(runAt == null || delay == null, "runAt", runAt, "either runAt or delay, not both")
                 .throwIfAny();
-        return runAt != null ? RunTime.at(runAt) : delay != null ? RunTime.after(delay) : RunTime.now();
+        return runAt != null ? RunAt.at(runAt) : delay != null ? RunAt.after(delay) : RunAt.now();
     }
 
     /** A display name. */

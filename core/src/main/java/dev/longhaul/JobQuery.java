@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs to list, in the order of their ids, one page at a time. A field that is null or empty does not filter. A
+ * A query for a list of jobs, in the order of their ids, one page at a time. A field that is null or empty does not filter. A
  * page ends early when its jobs have {@link Limits#PAGE_BYTES}.
  *
  * @param createdAfter inclusive; clamped to the range of times that every store supports
@@ -48,7 +48,7 @@ public record JobQuery(
     public static final int DEFAULT_LIMIT = 50;
     public static final JobQuery ALL = where().build();
 
-    /** Which end of the list comes first. */
+    /** The order of the list. */
     public enum Order {
         NEWEST,
         OLDEST

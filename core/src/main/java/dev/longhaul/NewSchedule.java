@@ -138,10 +138,10 @@ public final class NewSchedule implements Cloneable {
     }
 
     /**
-     * These settings, with the anchor of {@code before} if period and start are the same: requesting the same period
-     * again must not restart it.
+     * These settings, as a change of a schedule with the timing {@code before}: an unchanged period keeps its anchor, so
+     * that the next fire time does not move.
      */
-    public NewSchedule goingOnFrom(Timetable before) {
+    public NewSchedule continuing(Timetable before) {
         boolean same = before.timing() instanceof Timing.Every period
                 && anchor == null
                 && period.period().equals(every)

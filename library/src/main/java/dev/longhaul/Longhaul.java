@@ -16,7 +16,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.postgres.job.TransactionalInserts;
 import dev.longhaul.spi.Health;
 import dev.longhaul.spi.Inserted;
@@ -240,11 +240,11 @@ public final class Longhaul implements AutoCloseable {
 
     /** Changes the run time of a waiting job. */
     public Job reschedule(JobId id, Instant runAt) {
-        return edit(id, JobEdit.runTime(RunTime.at(runAt)));
+        return edit(id, JobEdit.runTime(RunAt.at(runAt)));
     }
 
     public Job reschedule(JobId id, Duration delay) {
-        return edit(id, JobEdit.runTime(RunTime.after(delay)));
+        return edit(id, JobEdit.runTime(RunAt.after(delay)));
     }
 
     /** Changes a waiting job; new params are checked like those of a new job. */

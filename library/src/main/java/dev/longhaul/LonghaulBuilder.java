@@ -185,14 +185,14 @@ public final class LonghaulBuilder {
     }
 
     /** Claims no jobs itself, but can become the leader, which runs the maintenance tasks. */
-    public LonghaulBuilder dutiesOnly() {
+    public LonghaulBuilder maintenanceOnly() {
         this.working = false;
         this.scheduling = true;
         return this;
     }
 
     /** Never becomes the leader: other processes run the maintenance tasks. */
-    public LonghaulBuilder noDuties() {
+    public LonghaulBuilder noMaintenance() {
         this.scheduling = false;
         return this;
     }

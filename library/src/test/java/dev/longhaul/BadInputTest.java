@@ -267,7 +267,7 @@ class BadInputTest {
             refused(() -> BatchOptions.concurrency(0), "concurrency", "0", "1 to 1000");
         }
 
-        // What the code returns
+        // Results of the code
 
         @Test
         void a_result_that_is_not_json_fails_the_job_permanently() {

@@ -3,7 +3,7 @@ package dev.longhaul.client;
 import dev.longhaul.event.NewEvent;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.rpc.v1.CompleteJobRequest;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.EventType;
@@ -83,7 +83,7 @@ final class Outgoing {
                 .setStack(text(failure.stack()));
     }
 
-    private static Duration delay(RunTime when) {
+    private static Duration delay(RunAt when) {
         Duration after = when.after();
         Instant at = when.at();
         if (after != null) {

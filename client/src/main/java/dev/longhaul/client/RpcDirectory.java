@@ -8,7 +8,9 @@ import dev.longhaul.rpc.v1.ReportWorkerRequest;
 import dev.longhaul.spi.WorkerDirectory;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -62,6 +64,12 @@ final class RpcDirectory implements WorkerDirectory {
                 .setDraining(report.draining());
         report.definitions().forEach(ref -> request.addDefinitions(ref.toString()));
         call(jobs -> jobs.reportWorker(request.build()));
+    }
+
+    /** None: a worker without the database takes over no runs of others. */
+    @Override
+    public Map<String, Instant> heartbeats() {
+        return Map.of();
     }
 
     @Override

@@ -10,7 +10,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.Tally;
 import dev.longhaul.rpc.v1.CompleteHooksRequest;
 import dev.longhaul.rpc.v1.EndedJob;
@@ -77,7 +77,7 @@ final class RpcHooks {
         JobSpec spec = JobSpec.of(DefinitionRef.parse(ended.getDefinition()), "{}")
                 .id(JobId.parse(ended.getJobId()))
                 .queue(ended.getQueue())
-                .runTime(RunTime.now())
+                .runTime(RunAt.now())
                 .name(given(ended.getName()))
                 .correlationId(given(ended.getCorrelationId()))
                 .labels(ended.getLabelsMap())

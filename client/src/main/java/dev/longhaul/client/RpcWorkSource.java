@@ -21,7 +21,7 @@ import dev.longhaul.spi.WorkSource;
 import dev.longhaul.spi.WorkerDirectory;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -80,7 +80,7 @@ final class RpcWorkSource implements WorkSource, HookSource {
     }
 
     @Override
-    public List<LeaseAnswer> extend(List<Claim> claims, Duration lease) {
+    public List<LeaseRenewal> extend(List<Claim> claims, Duration lease) {
         var responses = new ArrayList<ListenableFuture<UpdateJobResponse>>();
         for (Claim claim : claims) {
             responses.add(about(
@@ -91,25 +91,25 @@ final class RpcWorkSource implements WorkSource, HookSource {
                             .setVisibilityTimeout(WireTime.of(lease))
                             .build())));
         }
-        var held = new ArrayList<LeaseAnswer>();
+        var held = new ArrayList<LeaseRenewal>();
         for (int i = 0; i < claims.size(); i++) {
             held.add(leaseAnswer(claims.get(i), responses.get(i)));
         }
         return held;
     }
 
-    private LeaseAnswer leaseAnswer(Claim claim, ListenableFuture<UpdateJobResponse> response) {
+    private LeaseRenewal leaseAnswer(Claim claim, ListenableFuture<UpdateJobResponse> response) {
         Verdict verdict = verdict(List.of(response));
         if (!verdict.won()) {
             tasks.lost(claim);
-            return new LeaseAnswer(claim, false, null);
+            return new LeaseRenewal(claim, false, null);
         }
         UpdateJobResponse update = Objects.requireNonNull(Futures.getUnchecked(response));
         CancelRequest cancel = update.getCancelRequested() ? cancel(update) : null;
         if (cancel != null) {
             tasks.cancelling(claim);
         }
-        return new LeaseAnswer(claim, true, cancel);
+        return new LeaseRenewal(claim, true, cancel);
     }
 
     private static CancelRequest cancel(UpdateJobResponse update) {

@@ -10,7 +10,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Lease;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Tally;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
@@ -71,7 +71,7 @@ final class Tasks {
                 .id(id)
                 .queue(task.getQueue())
                 .priority(task.getPriority())
-                .runTime(RunTime.now())
+                .runTime(RunAt.now())
                 .maxAttempts(task.getMaxAttempts())
                 .timeout(WireTime.duration("timeout", task.getTimeout()))
                 .name(given(task.getName()))

@@ -17,7 +17,7 @@ import dev.longhaul.rpc.v1.Step;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import dev.longhaul.rpc.v1.UpdateJobResponse;
 import dev.longhaul.work.ClaimRequest;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
 import io.grpc.Server;
@@ -240,7 +240,7 @@ class RpcWorkSourceTest {
         store.apply(List.of(Transition.succeed(ended, "1")));
 
         assertThat(store.extend(List.of(ended, going), LEASE))
-                .extracting(LeaseAnswer::held)
+                .extracting(LeaseRenewal::held)
                 .containsExactly(false, true);
     }
 
@@ -250,7 +250,7 @@ class RpcWorkSourceTest {
         fake.update = Status.NOT_FOUND;
 
         assertThat(store.extend(List.of(claim), LEASE))
-                .extracting(LeaseAnswer::held)
+                .extracting(LeaseRenewal::held)
                 .containsExactly(false);
         assertThat(store.apply(List.of(Transition.succeed(claim, "1")))).containsExactly(Verdict.WON);
     }

@@ -13,9 +13,9 @@ import dev.longhaul.contract.job.EventContract;
 import dev.longhaul.contract.job.InsertContract;
 import dev.longhaul.contract.job.ListContract;
 import dev.longhaul.contract.job.QueueContract;
+import dev.longhaul.contract.job.QueuePositionContract;
 import dev.longhaul.contract.job.RetryContract;
 import dev.longhaul.contract.job.SecretPlacesContract;
-import dev.longhaul.contract.job.StandingContract;
 import dev.longhaul.contract.schedule.FireContract;
 import dev.longhaul.contract.schedule.OverlapContract;
 import dev.longhaul.contract.schedule.ScheduleContract;
@@ -222,7 +222,7 @@ public abstract class JobStoreContract {
 
     @Nested
     @PartOf(QueueStore.class)
-    class Standings extends StandingContract {}
+    class Standings extends QueuePositionContract {}
 
     @Nested
     @PartOf(StatsStore.class)

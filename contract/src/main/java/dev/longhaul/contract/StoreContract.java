@@ -21,7 +21,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Run;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.Leadership;
@@ -160,16 +160,16 @@ public abstract class StoreContract {
 
     // Running jobs
 
-    public final ClaimRequest wish(int max) {
+    public final ClaimRequest request(int max) {
         return ClaimRequest.of(WORKER, List.of(QUEUE), null, max, LEASE);
     }
 
-    public final ClaimRequest wish(int max, DefinitionRef... definitions) {
+    public final ClaimRequest request(int max, DefinitionRef... definitions) {
         return ClaimRequest.of(WORKER, List.of(QUEUE), Set.of(definitions), max, LEASE);
     }
 
     public final List<ClaimedJob> claim(int max) {
-        return store().work().claim(wish(max));
+        return store().work().claim(request(max));
     }
 
     /** Claims the next job; fails when there is none. */
@@ -268,12 +268,11 @@ public abstract class StoreContract {
         jobs.put(JobStatus.CANCELLED, cancelled());
         jobs.put(JobStatus.CANCELLING, cancelling().jobId());
         Claim retrying = running();
-        win(Transition.retry(retrying, RunTime.after(HOUR), BOOM));
+        win(Transition.retry(retrying, RunAt.after(HOUR), BOOM));
         jobs.put(JobStatus.RETRYING, retrying.jobId());
         jobs.put(JobStatus.RUNNING, running().jobId());
         jobs.put(JobStatus.CREATED, insert(aJob().hold(true)).id());
-        jobs.put(
-                JobStatus.SCHEDULED, insert(aJob().runTime(RunTime.after(HOUR))).id());
+        jobs.put(JobStatus.SCHEDULED, insert(aJob().runTime(RunAt.after(HOUR))).id());
         jobs.put(JobStatus.QUEUED, insert(aJob()).id());
         return jobs;
     }

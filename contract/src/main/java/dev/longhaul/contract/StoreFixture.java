@@ -9,8 +9,8 @@ public interface StoreFixture extends AutoCloseable {
     Store store();
 
     /**
-     * Opens another instance over the same data, as in another process; called at most once. Returns the same instance
-     * where there is no other way. It is closed with this fixture.
+     * Opens another instance over the same data, as in another process; called at most once. A store in memory
+     * returns the same instance. It is closed with this fixture.
      */
     Store anotherStore();
 

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Tally;
 import dev.longhaul.spi.Signal;
@@ -16,7 +18,7 @@ import dev.longhaul.spi.Subscription;
 import dev.longhaul.spi.WorkSource;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -164,7 +166,7 @@ public abstract class WorkSourceContract {
     void a_job_is_claimed_at_its_run_time_and_not_before() {
         WorkFilter filter = WorkFilter.of(List.of(QUEUE), null);
         assertThat(source().untilNextDue(filter)).isEmpty();
-        JobId later = add(aJob().runTime(RunTime.after(HOUR)));
+        JobId later = add(aJob().runTime(RunAt.after(HOUR)));
         assertThat(claimedIds(request(10))).isEmpty();
         assertThat(source().untilNextDue(filter).orElseThrow()).isBetween(HOUR.minus(Duration.ofMinutes(5)), HOUR);
         fixture().advance(HOUR);
@@ -225,9 +227,9 @@ public abstract class WorkSourceContract {
         Claim claim = running().claim();
         var claims = new ArrayList<>(forged(claim));
         claims.add(0, claim);
-        List<LeaseAnswer> results = source().extend(claims, LEASE);
-        assertThat(results).extracting(LeaseAnswer::claim).containsExactlyElementsOf(claims);
-        assertThat(results).extracting(LeaseAnswer::held).containsExactly(true, false, false, false);
+        List<LeaseRenewal> results = source().extend(claims, LEASE);
+        assertThat(results).extracting(LeaseRenewal::claim).containsExactlyElementsOf(claims);
+        assertThat(results).extracting(LeaseRenewal::held).containsExactly(true, false, false, false);
     }
 
     @Test
@@ -250,7 +252,7 @@ public abstract class WorkSourceContract {
                 .containsExactly(Verdict.WON);
         assertThat(source().save(List.of(RunUpdate.step(claim, new Step("load", "3")))))
                 .containsExactly(Verdict.WON);
-        win(Transition.retry(claim, RunTime.now(), BOOM));
+        win(Transition.retry(claim, RunAt.now(), BOOM));
         claimOnly();
         assertThat(source().steps(claim.jobId()))
                 .containsExactlyInAnyOrder(new Step("load", "3"), new Step("send", "2"));
@@ -275,6 +277,16 @@ public abstract class WorkSourceContract {
             assertThat(apply(Transition.succeed(forged, "{}"))).isEqualTo(Verdict.LOST);
         }
         win(Transition.succeed(claim, "{}"));
+    }
+
+    @Test
+    void a_job_that_has_just_ended_here_is_found() {
+        ClaimedJob ended = running();
+        win(Transition.succeed(ended.claim(), "{\"sum\": 3}"));
+        Job found = source().find(ended.job().id()).orElseThrow();
+        assertThat(found.state()).isEqualTo(JobState.SUCCEEDED);
+        assertThat(found.result()).isEqualTo("{\"sum\": 3}");
+        assertThat(source().find(aJob().build().id())).isEmpty();
     }
 
     @Test
@@ -303,7 +315,7 @@ public abstract class WorkSourceContract {
     @Test
     void a_retry_spends_the_attempt_and_waits() {
         Claim claim = running().claim();
-        win(Transition.retry(claim, RunTime.after(HOUR), BOOM));
+        win(Transition.retry(claim, RunAt.after(HOUR), BOOM));
         assertThat(claimedIds(request(1))).isEmpty();
         fixture().advance(HOUR);
         ClaimedJob next = claimOnly();
@@ -314,14 +326,14 @@ public abstract class WorkSourceContract {
     @Test
     void a_retry_without_attempts_left_ends_the_job() {
         add(aJob().maxAttempts(1));
-        win(Transition.retry(claimOnly().claim(), RunTime.now(), BOOM));
+        win(Transition.retry(claimOnly().claim(), RunAt.now(), BOOM));
         assertThat(claimedIds(request(1))).isEmpty();
     }
 
     @Test
     void a_snooze_and_a_give_back_return_the_attempt() {
         Claim first = running().claim();
-        win(Transition.snooze(first, RunTime.now()));
+        win(Transition.snooze(first, RunAt.now()));
         Claim second = claimOnly().claim();
         win(Transition.giveBack(second));
         assertThat(claimOnly().job().tally()).isEqualTo(new Tally(3, 1, 0));
@@ -348,7 +360,7 @@ public abstract class WorkSourceContract {
             Transition end = number % 2 == 0 ? Transition.succeed(claim, "{}") : Transition.fail(claim, BOOM);
             return sources.get(number / 2 % 2).apply(List.of(end)).get(0).won();
         });
-        // The same end again is won, too.
+        // Applying the same end again is won, too.
         assertThat(won)
                 .isIn(List.of(true, false, true, false, true, false), List.of(false, true, false, true, false, true));
     }

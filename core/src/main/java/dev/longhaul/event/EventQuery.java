@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which events of a job to read, in the order of their positions.
+ * A query for events of a job, in the order of their positions.
  *
  * @param after only positions above this one; 0 reads from the start
  * @param run only this run's events; null means all

@@ -28,6 +28,8 @@ public record Failure(
     public static final String RESULT_TOO_LARGE = "result_too_large";
     public static final String UNSTORABLE_RESULT = "unstorable_result";
     public static final String GIVEN_UP = "given_up";
+    /** The run's pod could not be started. */
+    public static final String NOT_STARTED = "not_started";
     /** Does not end a job: a worker whose code cannot read the params left the job to another worker. */
     public static final String PARAMS_UNREADABLE = "params_unreadable";
     /**
@@ -36,7 +38,12 @@ public record Failure(
      */
     public static final String STILL_RUNNING = "still_running";
 
-    private static final Set<String> LEFT = Set.of(PARAMS_UNREADABLE, STILL_RUNNING);
+    /** Does not end a job: the cluster ended the run's pod (eviction, node drain, preemption). */
+    public static final String DISRUPTED = "disrupted";
+    /** Does not end a job: the cluster has no quota left for the run's pod. */
+    public static final String QUOTA = "quota";
+
+    private static final Set<String> LEFT = Set.of(PARAMS_UNREADABLE, STILL_RUNNING, DISRUPTED, QUOTA);
 
     public Failure {
         new Problems().require(Names.valid(code), "code", code, Names.RULE).throwIfAny();
@@ -45,7 +52,7 @@ public record Failure(
         stack = stack == null ? null : Text.storableOf(stack, Limits.STACK);
     }
 
-    /** Whether this is a worker's reason to leave the job to another worker, and not a failed attempt. */
+    /** Whether this is a reason to run the job again, perhaps elsewhere, and not a failed attempt. */
     public boolean left() {
         return LEFT.contains(code);
     }

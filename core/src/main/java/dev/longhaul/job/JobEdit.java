@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record JobEdit(
         @Nullable String name,
-        @Nullable RunTime runTime,
+        @Nullable RunAt runTime,
         @Nullable Integer priority,
         @Nullable String params,
         @Nullable Map<String, String> labels,
@@ -20,7 +20,7 @@ public record JobEdit(
 
     public JobEdit(
             @Nullable String name,
-            @Nullable RunTime runTime,
+            @Nullable RunAt runTime,
             @Nullable Integer priority,
             @Nullable String params,
             @Nullable Map<String, String> labels,
@@ -32,7 +32,7 @@ public record JobEdit(
         return new JobEdit(name, runTime, priority, params, labels, maxAttempts, places);
     }
 
-    public static JobEdit runTime(RunTime runTime) {
+    public static JobEdit runTime(RunAt runTime) {
         return new JobEdit(null, runTime, null, null, null, null);
     }
 

@@ -33,7 +33,7 @@ public record JobSpec(
         String params,
         String queue,
         int priority,
-        RunTime runTime,
+        RunAt runTime,
         int maxAttempts,
         Duration timeout,
         @Nullable String name,
@@ -93,7 +93,7 @@ public record JobSpec(
      * This spec as a store returns it: with the run time resolved, without the parts that matter only for storing it.
      */
     public JobSpec storedAt(Instant runAt) {
-        return read(params, RunTime.at(runAt));
+        return read(params, RunAt.at(runAt));
     }
 
     /** This spec as a list without params returns it. */
@@ -101,7 +101,7 @@ public record JobSpec(
         return read(NO_PARAMS, runTime);
     }
 
-    private JobSpec read(String params, RunTime runTime) {
+    private JobSpec read(String params, RunAt runTime) {
         return new JobSpec(
                 id,
                 definition,
@@ -185,7 +185,7 @@ public record JobSpec(
         private JobId id = JobId.next();
         private String queue = DEFAULT_QUEUE;
         private int priority;
-        private RunTime runTime = RunTime.now();
+        private RunAt runTime = RunAt.now();
         private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
         private Duration timeout = DEFAULT_TIMEOUT;
         private @Nullable String name;
@@ -225,7 +225,7 @@ public record JobSpec(
             return this;
         }
 
-        public Builder runTime(RunTime runTime) {
+        public Builder runTime(RunAt runTime) {
             this.runTime = runTime;
             return this;
         }

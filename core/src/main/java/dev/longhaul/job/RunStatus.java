@@ -8,7 +8,7 @@ public enum RunStatus {
     SUCCEEDED(1),
     FAILED(2),
     CANCELLED(3),
-    /** The handler asked to run again later; no attempt spent. */
+    /** The handler requested to run again later; the attempt is not spent. */
     SNOOZED(4),
     /** The worker gave the job back unfinished; no attempt spent. */
     RELEASED(5),

@@ -2,7 +2,7 @@ package dev.longhaul.schedule;
 
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.ScheduleFire;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,7 +51,7 @@ public record JobTemplate(
                 .timeout(timeout)
                 .name(name)
                 .labels(labels)
-                .runTime(RunTime.at(runAt))
+                .runTime(RunAt.at(runAt))
                 .hold(hold)
                 .createdBy(by)
                 .schedule(fire)

@@ -245,6 +245,11 @@ public record Schedule(
                 version + 1);
     }
 
+    /** The schedule after backfilled fires; only its version changes. */
+    public Schedule backfilled() {
+        return new Schedule(spec, pause, createdAt, updatedAt, runs, lastRunAt, lastJobId, nextRunAt, version + 1);
+    }
+
     /** The schedule after a triggered fire; the next fire time stays. */
     public Schedule triggered(Fire fire) {
         return new Schedule(

@@ -120,7 +120,7 @@ public record Timetable(
      * The fire times that are due at {@code now}, in order. Takes at most a few thousand steps, however long ago the
      * last one was.
      *
-     * @param after its last fire time, or the time since when it waits for the first
+     * @param after its last fire time, or, before its first fire, when it began to wait
      * @param runs how often it has fired
      */
     public List<Instant> due(CatchUp catchUp, Instant after, Instant now, long runs) {

@@ -3,8 +3,12 @@ package dev.longhaul.spi;
 import dev.longhaul.JobContext;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.event.EventType;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Job;
 import dev.longhaul.json.Secrets;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The run that an executor executes. */
@@ -15,6 +19,35 @@ public interface Execution {
     String params();
 
     JobContext context();
+
+    /** The claim of the run; null for a job that is not stored. */
+    default @Nullable Claim claim() {
+        return null;
+    }
+
+    /** The job as it was claimed; null for a job that is not stored. */
+    default @Nullable Job job() {
+        return null;
+    }
+
+    /** How many workers executed this run before this one: 0 unless it was taken over from another worker. */
+    default int takeovers() {
+        return 0;
+    }
+
+    /** Whether the run must stop because its claim is lost: its job belongs to another run now, or has ended. */
+    default boolean lost() {
+        return false;
+    }
+
+    /**
+     * Requests a longer lease, at once: the code now runs outside this worker, and another one needs time to take it
+     * over when this one ends.
+     */
+    default void lastsFor(Duration lease) {}
+
+    /** Calls {@code action} with true once the outcome is stored, or with false once it can no longer be stored. */
+    default void onSettled(Consumer<Boolean> action) {}
 
     /** Adds an event of the executor to the job's events; blocks while too many events wait to be stored. */
     void report(EventType type, String payload);

@@ -1,6 +1,11 @@
 package dev.longhaul.spi;
 
 import dev.longhaul.JobDefinition;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
 
 /** Runs code: in a thread of this JVM, in a process, or wherever an implementation does. */
 public interface Executor {
@@ -29,4 +34,41 @@ public interface Executor {
 
     /** Called once after the last execution. */
     void shutdown();
+
+    /**
+     * An executor whose code runs outside the worker and continues when the worker ends, as a pod does. Another worker then
+     * takes the run over: the same run with the same claim, no attempt spent.
+     *
+     * <p>When a worker shuts down, {@link Execution#onDraining} tells its executions; they return {@link Outcome.LeftRunning}.
+     */
+    interface Lasting extends Executor {
+        /** Called once before {@link #initialize}: the worker whose runs it executes. */
+        void workFor(String workerId);
+
+        /**
+         * The lease of its runs once their code runs outside ({@link Execution#lastsFor}): the time that another worker has to
+         * take them over.
+         */
+        Duration lease();
+
+        /**
+         * Takes over code that no worker follows, so that no other worker can. The worker then executes those runs whose
+         * claims still hold, and calls {@link #discard} for the others. Called every few seconds; returns a run again until
+         * it is executed or discarded.
+         *
+         * @param active whether the worker with that id still reports itself
+         * @param known whether this worker has the definition
+         */
+        List<Leftover> takeOver(Predicate<String> active, Predicate<DefinitionRef> known);
+
+        /** Ends and removes code whose claim no longer holds. */
+        void discard(Leftover leftover);
+
+        /**
+         * A run without a worker.
+         *
+         * @param followers how many workers have followed it, the new one included
+         */
+        record Leftover(Claim claim, int followers) {}
+    }
 }

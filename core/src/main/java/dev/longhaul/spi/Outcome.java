@@ -1,7 +1,7 @@
 package dev.longhaul.spi;
 
 import dev.longhaul.job.Failure;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import java.time.Duration;
 
 /** The outcome of an execution. */
@@ -9,8 +9,8 @@ public sealed interface Outcome {
     /** The code returned; {@code result} is JSON text that fits the definition's schema. */
     record Returned(String result) implements Outcome {}
 
-    /** The code asked to run again later. */
-    record Snoozed(RunTime until) implements Outcome {}
+    /** The code requested to run again later. */
+    record Snoozed(RunAt until) implements Outcome {}
 
     /** The code failed; the retry policy decides by {@code error}. */
     record Threw(Throwable error) implements Outcome {}
@@ -29,4 +29,13 @@ public sealed interface Outcome {
 
     /** The process that ran the code died without reporting an outcome. */
     record Crashed(Failure failure) implements Outcome {}
+
+    /** The code ended, or did not begin, for a reason that is not its own. The job runs again, its attempt not spent. */
+    record GivenBack(Failure reason, RunAt when) implements Outcome {}
+
+    /**
+     * The code continues without this worker ({@link Executor.Lasting}). Nothing is stored: the claim stays held until its
+     * lease expires, so that another worker can take the run over.
+     */
+    record LeftRunning() implements Outcome {}
 }

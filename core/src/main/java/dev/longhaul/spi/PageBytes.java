@@ -33,8 +33,8 @@ public final class PageBytes {
         return page;
     }
 
-    /** Whether there may be more events after those that a store returned for that query. */
-    public static boolean mayGoOn(EventQuery query, List<JobEvent> page) {
+    /** Whether the store may have more events for that query than those it returned. */
+    public static boolean mayHaveMore(EventQuery query, List<JobEvent> page) {
         return page.size() == query.limit()
                 || page.stream().mapToLong(PageBytes::of).sum() >= Limits.PAGE_BYTES;
     }

@@ -2,8 +2,8 @@ package dev.longhaul.spi;
 
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
+import dev.longhaul.queue.QueuePosition;
 import dev.longhaul.queue.QueueStats;
-import dev.longhaul.queue.Standing;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -15,14 +15,14 @@ public interface QueueStore {
     List<QueueStats> all();
 
     /** Why the job is still waiting; empty when the job does not exist. */
-    Optional<Standing> standing(JobId id);
+    Optional<QueuePosition> position(JobId id);
 
     /**
      * How many jobs a worker with free slots could claim now, ignoring concurrency limits and jobs on their last life.
      */
     long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions);
 
-    /** Stops a queue from handing out jobs. */
+    /** Pauses a queue: workers claim none of its jobs until it is resumed. */
     void pause(String queue, @Nullable String by, @Nullable String note);
 
     void resume(String queue);

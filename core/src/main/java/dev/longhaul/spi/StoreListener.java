@@ -7,7 +7,7 @@ import dev.longhaul.schedule.Fire;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.EndedRun;
 import dev.longhaul.work.Expired;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -52,7 +52,7 @@ public interface StoreListener {
     default void claimed(List<ClaimedJob> claimed, @Nullable Duration lease) {}
 
     /** Leases were extended, or their claims are lost. */
-    default void extended(List<LeaseAnswer> answers, Duration lease) {}
+    default void extended(List<LeaseRenewal> answers, Duration lease) {}
 
     /** Progress, events and steps were saved, or not: one verdict per update, in order. */
     default void saved(List<RunUpdate> updates, List<Verdict> verdicts) {}

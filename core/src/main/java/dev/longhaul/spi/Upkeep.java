@@ -38,6 +38,6 @@ public interface Upkeep {
      */
     Retained retain(Leadership leadership, Duration keep);
 
-    /** What a retention pass removed. */
+    /** The result of a retention pass: what it removed. */
     record Retained(long jobs, int partitionsDropped) {}
 }

@@ -1,11 +1,12 @@
 package dev.longhaul.spi;
 
 import dev.longhaul.job.Claim;
+import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Step;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -48,7 +49,7 @@ public interface WorkSource {
      * Extends leases, each to that long from now; one result per claim, in order. Also extends a claim whose row
      * another session has locked.
      */
-    List<LeaseAnswer> extend(List<Claim> claims, Duration lease);
+    List<LeaseRenewal> extend(List<Claim> claims, Duration lease);
 
     /** Stores progress, events and steps of runs; one verdict per update, in order. At most one update per claim. */
     List<Verdict> save(List<RunUpdate> updates);
@@ -71,9 +72,12 @@ public interface WorkSource {
     /** Calls {@code listener} on signals from this and other processes, until the subscription is closed. */
     Subscription listen(Consumer<Signal> listener);
 
-    /** Where workers register themselves and their definitions. */
+    /** The job, at least if a worker of this process has just ended it. */
+    Optional<Job> find(JobId id);
+
+    /** Where workers register themselves and their definitions; {@link WorkerDirectory#NONE} if the source lists neither. */
     WorkerDirectory directory();
 
-    /** The ended jobs whose hooks workers run. */
+    /** The ended jobs whose hooks workers run; {@link HookSource#NONE} if the source stores no hooks. */
     HookSource hooks();
 }

@@ -2,11 +2,33 @@ package dev.longhaul.spi;
 
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.WorkerReport;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
-/** Where workers register the definitions whose code they have and, in a source that lists its workers, themselves. */
+/**
+ * Where workers register themselves and the definitions whose code they have. A work source that lists neither returns
+ * {@link #NONE}.
+ */
 public interface WorkerDirectory {
+    /** Lists neither workers nor definitions. */
+    WorkerDirectory NONE = new WorkerDirectory() {
+        @Override
+        public void register(List<KnownDefinition> definitions, Set<String> hooked) {}
+
+        @Override
+        public void seen(WorkerReport report) {}
+
+        @Override
+        public Map<String, Instant> heartbeats() {
+            return Map.of();
+        }
+
+        @Override
+        public void gone(String workerId) {}
+    };
+
     /**
      * Registers the definitions of a worker's code, with their concurrency limits. Limits that an operator has
      * declared stay in effect.
@@ -17,8 +39,11 @@ public interface WorkerDirectory {
     void register(List<KnownDefinition> definitions, Set<String> hooked);
 
     /** Stores a worker's heartbeat; the first one adds the worker. */
-    default void seen(WorkerReport report) {}
+    void seen(WorkerReport report);
+
+    /** The ids of workers that have not shut down, each with its last heartbeat; empty if this directory lists none. */
+    Map<String, Instant> heartbeats();
 
     /** Records that the worker has shut down. */
-    default void gone(String workerId) {}
+    void gone(String workerId);
 }

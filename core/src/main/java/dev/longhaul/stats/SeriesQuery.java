@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Which statistics: of the last {@code range}, in steps suitable for a chart.
+ * A query for statistics of the last {@code range}, in steps suitable for a chart.
  *
  * @param by how series are grouped
  */

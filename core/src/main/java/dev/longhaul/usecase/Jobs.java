@@ -14,7 +14,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.json.JobSecrets;
 import dev.longhaul.json.JsonSchema;
 import dev.longhaul.json.Secrets;
@@ -348,9 +348,9 @@ public final class Jobs {
                 .traceparent(options.traceparent())
                 .webhook(options.webhook());
         var problems = new Problems();
-        RunTime runTime = problems.made(options::runTime);
+        RunAt runTime = problems.made(options::runTime);
         JobSpec spec = problems.made(
-                () -> job.runTime(runTime == null ? RunTime.now() : runTime).build());
+                () -> job.runTime(runTime == null ? RunAt.now() : runTime).build());
         problems.throwIfAny();
         return Objects.requireNonNull(spec);
     }

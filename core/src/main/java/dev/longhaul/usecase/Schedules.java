@@ -79,9 +79,9 @@ public final class Schedules {
      */
     public Schedule upsert(NewSchedule draft) {
         Optional<Schedule> before = find(draft.key());
-        NewSchedule goingOn =
-                before.map(known -> draft.goingOnFrom(known.spec().timetable())).orElse(draft);
-        ScheduleSpec spec = checked(goingOn);
+        NewSchedule continued =
+                before.map(known -> draft.continuing(known.spec().timetable())).orElse(draft);
+        ScheduleSpec spec = checked(continued);
         return store.upsert(before.map(known -> hiding(spec, known.spec())).orElse(spec), isPaused(draft));
     }
 
@@ -129,7 +129,7 @@ public final class Schedules {
 
     private static NewSchedule edited(ScheduleSpec before, UnaryOperator<NewSchedule> change) {
         NewSchedule draft = change.apply(NewSchedule.of(before)).key(before.key());
-        return draft.goingOnFrom(before.timetable());
+        return draft.continuing(before.timetable());
     }
 
     public Schedule pause(String key, @Nullable String by, @Nullable String note) {

@@ -7,7 +7,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
 import dev.longhaul.queue.Pause;
-import dev.longhaul.queue.Standing;
+import dev.longhaul.queue.QueuePosition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Explains why a waiting job has not started: every reason that applies, with what to do about it. */
 public final class WhyWaiting {
-    private final Standing standing;
+    private final QueuePosition position;
     private final Job job;
     private final List<KnownWorker> alive;
     private final Instant now;
@@ -31,10 +31,10 @@ public final class WhyWaiting {
      */
     public record Reason(String code, String message) {}
 
-    private WhyWaiting(Standing standing, List<KnownWorker> workers, @Nullable String lastWorker, Instant now) {
+    private WhyWaiting(QueuePosition position, List<KnownWorker> workers, @Nullable String lastWorker, Instant now) {
         this.lastWorker = lastWorker;
-        this.standing = standing;
-        this.job = standing.job();
+        this.position = position;
+        this.job = position.job();
         this.alive = workers.stream()
                 .filter(one -> one.state() == KnownWorker.State.ACTIVE)
                 .toList();
@@ -47,10 +47,10 @@ public final class WhyWaiting {
      * @param lastWorker the worker of its last run; null when it has not run or the worker is unknown
      */
     public static List<Reason> of(
-            Standing standing, List<KnownWorker> workers, @Nullable String lastWorker, Instant now) {
-        return switch (standing.job().state()) {
+            QueuePosition position, List<KnownWorker> workers, @Nullable String lastWorker, Instant now) {
+        return switch (position.job().state()) {
             case CREATED -> List.of(new Reason("held", "Held. It runs after it is released."));
-            case WAITING -> new WhyWaiting(standing, workers, lastWorker, now).reasons();
+            case WAITING -> new WhyWaiting(position, workers, lastWorker, now).reasons();
             case RUNNING, CANCELLING, SUCCEEDED, FAILED, CANCELLED -> List.of();
         };
     }
@@ -87,6 +87,10 @@ public final class WhyWaiting {
                     Failure.STILL_RUNNING,
                     "An earlier run ignores its interrupt and is still running in " + worker
                             + ". Another worker can run the job. Restart " + worker + " to stop the earlier run.");
+        } else if (last != null && last.code().equals(Failure.DISRUPTED)) {
+            add(Failure.DISRUPTED, "Its last pod was ended: " + last.message() + ". It runs again in another pod.");
+        } else if (last != null && last.code().equals(Failure.QUOTA)) {
+            add(Failure.QUOTA, "No pod could be created: " + last.message());
         }
     }
 
@@ -103,7 +107,7 @@ public final class WhyWaiting {
     }
 
     private void pause() {
-        Pause pause = standing.pause();
+        Pause pause = position.pause();
         if (pause != null) {
             add(
                     "queue_paused",
@@ -113,11 +117,11 @@ public final class WhyWaiting {
     }
 
     private void limit() {
-        if (standing.limit() > 0 && standing.running() >= standing.limit()) {
+        if (position.limit() > 0 && position.running() >= position.limit()) {
             add(
                     "concurrency_limit",
-                    "Concurrency limit reached: " + standing.running() + " of " + standing.limit() + " "
-                            + job.spec().definition().key() + (standing.limit() == 1 ? " job is" : " jobs are")
+                    "Concurrency limit reached: " + position.running() + " of " + position.limit() + " "
+                            + job.spec().definition().key() + (position.limit() == 1 ? " job is" : " jobs are")
                             + " running.");
         }
     }
@@ -170,18 +174,18 @@ public final class WhyWaiting {
     }
 
     private void ahead() {
-        if (standing.ahead() > 0 && job.status() == JobStatus.QUEUED) {
-            String higher = standing.higher() == 0
+        if (position.ahead() > 0 && job.status() == JobStatus.QUEUED) {
+            String higher = position.higher() == 0
                     ? ""
-                    : ", " + atLeast("at least ", standing.higher()) + " with a higher priority";
-            String jobs = standing.ahead() == 1 ? " job is" : " jobs are";
-            add("behind", atLeast("At least ", standing.ahead()) + jobs + " ahead of it in the queue" + higher + ".");
+                    : ", " + atLeast("at least ", position.higher()) + " with a higher priority";
+            String jobs = position.ahead() == 1 ? " job is" : " jobs are";
+            add("behind", atLeast("At least ", position.ahead()) + jobs + " ahead of it in the queue" + higher + ".");
         }
     }
 
     /** The number; with the prefix when the store stopped counting. */
     private static String atLeast(String prefix, int jobs) {
-        return jobs >= Standing.MOST_COUNTED ? prefix + Standing.MOST_COUNTED : String.valueOf(jobs);
+        return jobs >= QueuePosition.MOST_COUNTED ? prefix + QueuePosition.MOST_COUNTED : String.valueOf(jobs);
     }
 
     private static String by(@Nullable String name) {

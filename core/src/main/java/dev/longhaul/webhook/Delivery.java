@@ -26,7 +26,7 @@ public record Delivery(
         WebhookEvent event,
         Instant at,
         @Nullable JobSummary job,
-        @Nullable Happening happening,
+        @Nullable SystemEvent happening,
         @Nullable String url,
         State state,
         int tries,

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a webhook: its URL and the events it subscribes to.
  *
- * @param definitionKeys the definitions whose jobs it gets events of; empty for all
- * @param queues likewise
- * @param labels labels that a job must have
+ * @param definitionKeys only events of jobs of these definitions; empty for all
+ * @param queues only events of jobs of these queues; empty for all
+ * @param labels only events of jobs with all these labels
  * @param secrets each signs every delivery; two during a key rotation
  */
 public record WebhookSpec(
@@ -82,7 +82,7 @@ public record WebhookSpec(
     }
 
     /** Whether it subscribes to this event, which is not about one job. */
-    public boolean wants(WebhookEvent event, Happening happening) {
+    public boolean wants(WebhookEvent event, SystemEvent happening) {
         return events.contains(event)
                 && among(definitionKeys, happening.definitionKey())
                 && among(queues, happening.queue())

@@ -68,7 +68,7 @@ public interface WebhookStore {
     Delivery test(UUID webhookId);
 
     /** Creates deliveries of an event that is not about one job, for the webhooks that subscribe to it. */
-    void publish(WebhookEvent event, Happening happening);
+    void publish(WebhookEvent event, SystemEvent happening);
 
     /** The settings of a webhook that can be changed. */
     record Settings(WebhookSpec spec, boolean enabled) {}

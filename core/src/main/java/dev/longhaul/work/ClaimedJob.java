@@ -6,8 +6,8 @@ import dev.longhaul.job.Job;
 /** A job that the claimer now owns, its claim, and whether the store counts its run as begun. */
 public record ClaimedJob(Claim claim, Job job, Begin begin) {
     /**
-     * What the store knows about the begin of a claimed run. A run that never began costs its job nothing when its
-     * lease expires.
+     * What the store knows about the begin of a claimed run. If the lease of a run expires before it began, the job's
+     * attempt is not spent.
      */
     public enum Begin {
         /** The run counts as begun. */

@@ -4,8 +4,8 @@ import dev.longhaul.job.Backoff;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Limits;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Tally;
 import java.time.Duration;
 import java.util.Objects;
@@ -32,7 +32,7 @@ public record RunEnd(
         RunStatus runStatus,
         @Nullable Failure runFailure,
         @Nullable Failure jobFailure,
-        @Nullable RunTime when,
+        @Nullable RunAt when,
         boolean attemptReturned,
         boolean crashed,
         boolean beginFirst) {
@@ -80,7 +80,7 @@ public record RunEnd(
         }
         return tally.attempts() >= maxAttempts
                 ? ended(JobState.FAILED, RunStatus.LOST, lost)
-                : again(RunStatus.LOST, lost, RunTime.now(), false);
+                : again(RunStatus.LOST, lost, RunAt.now(), false);
     }
 
     /**
@@ -100,7 +100,7 @@ public record RunEnd(
         Duration delay = Backoff.DEFAULT.delay(tally.attempts(), ThreadLocalRandom.current());
         return tally.attempts() >= maxAttempts
                 ? ended(JobState.FAILED, RunStatus.FAILED, timeout)
-                : again(RunStatus.FAILED, timeout, RunTime.after(delay), false);
+                : again(RunStatus.FAILED, timeout, RunAt.after(delay), false);
     }
 
     private static RunEnd unbegun() {
@@ -163,7 +163,7 @@ public record RunEnd(
         if (spent) {
             return new RunEnd(JobState.FAILED, runStatus, failure, failure, null, false, true, false);
         }
-        return new RunEnd(JobState.WAITING, runStatus, failure, failure, RunTime.now(), false, true, false);
+        return new RunEnd(JobState.WAITING, runStatus, failure, failure, RunAt.now(), false, true, false);
     }
 
     private static RunEnd ended(JobState state, RunStatus runStatus, @Nullable Failure failure) {
@@ -171,7 +171,7 @@ public record RunEnd(
     }
 
     private static RunEnd again(
-            RunStatus runStatus, @Nullable Failure failure, @Nullable RunTime when, boolean attemptReturned) {
+            RunStatus runStatus, @Nullable Failure failure, @Nullable RunAt when, boolean attemptReturned) {
         return new RunEnd(JobState.WAITING, runStatus, failure, failure, when, attemptReturned, false, false);
     }
 

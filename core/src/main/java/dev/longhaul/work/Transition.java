@@ -4,7 +4,7 @@ import dev.longhaul.internal.text.Text;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import org.jspecify.annotations.Nullable;
 
 /** How the holder of a claim ends its run. The store applies it only while the claim still holds. */
@@ -36,17 +36,17 @@ public sealed interface Transition {
     }
 
     /** The attempt failed; try again at {@code when} while attempts are left, else fail. */
-    record Retry(Claim claim, RunTime when, Failure failure) implements Transition {}
+    record Retry(Claim claim, RunAt when, Failure failure) implements Transition {}
 
     /** The job failed for good, whatever attempts are left. */
     record Fail(Claim claim, Failure failure) implements Transition {}
 
     /**
-     * The job is to run again at {@code when}; the attempt is not spent.
+     * Runs the job again at {@code when}; the attempt is not spent.
      *
      * @param reason why this worker could not run it; null when the handler requested the snooze
      */
-    record Snooze(Claim claim, RunTime when, @Nullable Failure reason) implements Transition {}
+    record Snooze(Claim claim, RunAt when, @Nullable Failure reason) implements Transition {}
 
     /** The worker returns the job unfinished, to run at once elsewhere; the attempt is not spent. */
     record GiveBack(Claim claim) implements Transition {}
@@ -61,7 +61,7 @@ public sealed interface Transition {
         return new Succeed(claim, result);
     }
 
-    static Transition retry(Claim claim, RunTime when, Failure failure) {
+    static Transition retry(Claim claim, RunAt when, Failure failure) {
         return new Retry(claim, when, failure);
     }
 
@@ -69,12 +69,12 @@ public sealed interface Transition {
         return new Fail(claim, failure);
     }
 
-    static Transition snooze(Claim claim, RunTime when) {
+    static Transition snooze(Claim claim, RunAt when) {
         return new Snooze(claim, when, null);
     }
 
     /** A snooze because this worker cannot run the job; another worker may. */
-    static Transition leave(Claim claim, RunTime when, Failure reason) {
+    static Transition leave(Claim claim, RunAt when, Failure reason) {
         return new Snooze(claim, when, reason);
     }
 

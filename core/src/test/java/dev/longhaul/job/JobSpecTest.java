@@ -37,7 +37,7 @@ class JobSpecTest {
             assertThat(spec.priority()).isZero();
             assertThat(spec.maxAttempts()).isEqualTo(3);
             assertThat(spec.timeout()).isEqualTo(Duration.ofHours(1));
-            assertThat(spec.runTime()).isEqualTo(RunTime.now());
+            assertThat(spec.runTime()).isEqualTo(RunAt.now());
             assertThat(spec.hold()).isFalse();
             assertThat(spec.labels()).isEmpty();
         }
@@ -124,7 +124,7 @@ class JobSpecTest {
         void are_equal() {
             JobSpec spec = spec().queue("slow")
                     .priority(5)
-                    .runTime(RunTime.after(Duration.ofMinutes(1)))
+                    .runTime(RunAt.after(Duration.ofMinutes(1)))
                     .maxAttempts(7)
                     .timeout(Duration.ofSeconds(9))
                     .name("n")
@@ -157,17 +157,17 @@ class JobSpecTest {
 
         @Test
         void are_never_before_now() {
-            assertThat(RunTime.now().resolve(now)).isEqualTo(now);
-            assertThat(RunTime.at(now.minusSeconds(1)).resolve(now)).isEqualTo(now);
-            assertThat(RunTime.at(now.plusSeconds(1)).resolve(now)).isEqualTo(now.plusSeconds(1));
-            assertThat(RunTime.after(Duration.ofSeconds(1)).resolve(now)).isEqualTo(now.plusSeconds(1));
+            assertThat(RunAt.now().resolve(now)).isEqualTo(now);
+            assertThat(RunAt.at(now.minusSeconds(1)).resolve(now)).isEqualTo(now);
+            assertThat(RunAt.at(now.plusSeconds(1)).resolve(now)).isEqualTo(now.plusSeconds(1));
+            assertThat(RunAt.after(Duration.ofSeconds(1)).resolve(now)).isEqualTo(now.plusSeconds(1));
         }
 
         @Test
         void are_either_a_time_or_a_delay() {
-            assertThat(catchThrowableOfType(LonghaulException.class, () -> new RunTime(now, Duration.ZERO)))
+            assertThat(catchThrowableOfType(LonghaulException.class, () -> new RunAt(now, Duration.ZERO)))
                     .isNotNull();
-            assertThat(catchThrowableOfType(LonghaulException.class, () -> RunTime.after(Duration.ofSeconds(-1))))
+            assertThat(catchThrowableOfType(LonghaulException.class, () -> RunAt.after(Duration.ofSeconds(-1))))
                     .isNotNull();
         }
     }

@@ -13,7 +13,7 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Tally;
 import dev.longhaul.queue.Pause;
-import dev.longhaul.queue.Standing;
+import dev.longhaul.queue.QueuePosition;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -45,8 +45,8 @@ class WhyWaitingTest {
 
     @Test
     void a_due_job_names_everything_that_blocks_it() {
-        var standing = new Standing(queued(), new Pause(NOW, "ann", "deploying"), 2, 2, 3, 1);
-        assertThat(reasons(standing, worker(EMBED, "default", 4)))
+        var position = new QueuePosition(queued(), new Pause(NOW, "ann", "deploying"), 2, 2, 3, 1);
+        assertThat(reasons(position, worker(EMBED, "default", 4)))
                 .containsExactly(
                         "The queue default is paused by ann: deploying",
                         "Concurrency limit reached: 2 of 2 ml.embed jobs are running.",
@@ -56,8 +56,8 @@ class WhyWaitingTest {
 
     @Test
     void counts_stop_at_a_limit() {
-        var standing = new Standing(queued(), null, 0, 0, Standing.MOST_COUNTED, Standing.MOST_COUNTED);
-        assertThat(reasons(standing, IDLE))
+        var position = new QueuePosition(queued(), null, 0, 0, QueuePosition.MOST_COUNTED, QueuePosition.MOST_COUNTED);
+        assertThat(reasons(position, IDLE))
                 .containsExactly(
                         "At least 1000 jobs are ahead of it in the queue, at least 1000 with a higher priority.");
     }
@@ -99,14 +99,14 @@ class WhyWaitingTest {
         assertThat(reasons(at(queued()), IDLE)).containsExactly("Nothing blocks it. A worker will start it shortly.");
     }
 
-    private static List<String> reasons(Standing standing, KnownWorker... workers) {
-        return WhyWaiting.of(standing, Arrays.asList(workers), "w1", NOW).stream()
+    private static List<String> reasons(QueuePosition position, KnownWorker... workers) {
+        return WhyWaiting.of(position, Arrays.asList(workers), "w1", NOW).stream()
                 .map(WhyWaiting.Reason::message)
                 .toList();
     }
 
-    private static Standing at(Job job) {
-        return new Standing(job, null, 0, 0, 0, 0);
+    private static QueuePosition at(Job job) {
+        return new QueuePosition(job, null, 0, 0, 0, 0);
     }
 
     private static Job queued() {

@@ -7,8 +7,8 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Tally;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RunEndTest {
     private static final Claim CLAIM = new Claim(JobId.next(), 1, new UUID(1, 2));
     private static final Failure BOOM = Failure.of(Failure.EXCEPTION, "boom");
-    private static final RunTime LATER = RunTime.after(Duration.ofMinutes(1));
+    private static final RunAt LATER = RunAt.after(Duration.ofMinutes(1));
     private static final Tally FIRST = new Tally(1, 1, 0);
     private static final List<Transition> ALL = List.of(
             Transition.succeed(CLAIM, "{}"),
@@ -80,7 +80,7 @@ class RunEndTest {
             RunEnd end = end(Transition.crashed(CLAIM, BOOM), JobState.RUNNING, FIRST, 3);
 
             assertThat(end.state()).isEqualTo(JobState.WAITING);
-            assertThat(end.when()).isEqualTo(RunTime.now());
+            assertThat(end.when()).isEqualTo(RunAt.now());
             assertThat(end.tally(FIRST)).isEqualTo(new Tally(1, 1, 1));
         }
 
@@ -169,7 +169,7 @@ class RunEndTest {
             RunEnd end = RunEnd.lapsed(JobState.RUNNING, FIRST, 3, Lapse.YOUNG);
 
             assertThat(end.state()).isEqualTo(JobState.WAITING);
-            assertThat(end.when()).isEqualTo(RunTime.now());
+            assertThat(end.when()).isEqualTo(RunAt.now());
             assertThat(Objects.requireNonNull(end.runFailure()).code()).isEqualTo(Failure.LOST);
             assertThat(end.lostThenEnded()).isFalse();
         }

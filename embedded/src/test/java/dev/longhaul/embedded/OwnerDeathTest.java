@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to a server when the process that started it is killed, and how the next start handles that. */
+/** The server stops when the process that started it is killed, and the next start recovers. */
 @Tag("full")
 @EnabledOnOs(OS.LINUX)
 class OwnerDeathTest {

@@ -2,7 +2,7 @@ package dev.longhaul.engine;
 
 import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.LiveRuns;
-import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.LogContext;
 import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.spi.WorkSource;
 import dev.longhaul.work.Verdict;
@@ -99,7 +99,7 @@ public final class Begins implements AutoCloseable {
             run.beginStored();
         } else if (verdict.lost() && !run.ended()) {
             // A run that has ended in the meantime is settled by its own end.
-            LogMarks.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
+            LogContext.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
             run.lose();
         }
     }

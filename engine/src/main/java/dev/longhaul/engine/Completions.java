@@ -2,7 +2,7 @@ package dev.longhaul.engine;
 
 import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.LiveRuns;
-import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.LogContext;
 import dev.longhaul.engine.run.Report;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -379,7 +379,7 @@ public final class Completions implements AutoCloseable {
             lastError = error;
             return Optional.empty();
         }
-        about(run, () -> LOG.error("write could not be stored: {}", write, failure));
+        about(run, () -> LOG.error("the store rejected a write; dropping it: {}", write, failure));
         return Optional.of(Verdict.refused(String.valueOf(failure.getMessage())));
     }
 
@@ -395,7 +395,7 @@ public final class Completions implements AutoCloseable {
 
     /** Logs with the context fields (MDC) of the run. */
     private static void about(LiveRun run, Runnable logging) {
-        LogMarks.around(run.context(), logging);
+        LogContext.around(run.context(), logging);
     }
 
     private void decided(Ending ending, Transition transition, Verdict verdict) {

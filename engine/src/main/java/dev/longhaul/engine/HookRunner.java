@@ -6,7 +6,7 @@ import dev.longhaul.JobDefinition;
 import dev.longhaul.JobResult;
 import dev.longhaul.Registry;
 import dev.longhaul.engine.run.LiveRun;
-import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.LogContext;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
@@ -19,7 +19,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.json.JobSecrets;
 import dev.longhaul.json.LiveSecrets;
 import dev.longhaul.json.Secrets;
-import dev.longhaul.spi.HookSource;
+import dev.longhaul.spi.WorkSource;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ public final class HookRunner implements AutoCloseable {
     /** Ended jobs whose hooks may wait in memory; the hooks of further ones are polled from the store. */
     private static final int MOST_WAITING = 1000;
 
-    private final HookSource source;
+    private final WorkSource source;
     private final Registry registry;
     private final Set<DefinitionRef> hooked;
     private final ExecutorService threads = new ThreadPoolExecutor(
@@ -57,7 +57,7 @@ public final class HookRunner implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private @Nullable BackgroundLoop loop;
 
-    public HookRunner(HookSource source, Registry registry) {
+    public HookRunner(WorkSource source, Registry registry) {
         this.source = source;
         this.registry = registry;
         this.hooked = registry.all().stream()
@@ -83,7 +83,7 @@ public final class HookRunner implements AutoCloseable {
         if (hooked.isEmpty()) {
             return 0;
         }
-        List<Job> jobs = source.takeHooks(hooked, MOST, HOLD);
+        List<Job> jobs = source.hooks().takeHooks(hooked, MOST, HOLD);
         jobs.forEach(this::ended);
         return jobs.size();
     }
@@ -170,7 +170,7 @@ public final class HookRunner implements AutoCloseable {
         }
         registry.find(job.spec().definition()).ifPresent(definition -> {
             List<String> failures = ended(job, definition);
-            source.hooksDone(job.id(), failures);
+            source.hooks().hooksDone(job.id(), failures);
         });
     }
 
@@ -205,7 +205,7 @@ public final class HookRunner implements AutoCloseable {
         var owner = new Object();
         LiveSecrets.remember(owner, secrets);
         try {
-            LogMarks.around(context, hooks);
+            LogContext.around(context, hooks);
         } finally {
             LiveSecrets.forget(owner);
         }
@@ -231,7 +231,10 @@ public final class HookRunner implements AutoCloseable {
             // Not the exception itself: loggers call getMessage, which may throw too.
             Failure failure = Failure.of(e);
             String message = secrets.hide(failure.message());
-            LOG.warn("a hook failed: {}\n{}", message, secrets.hide(String.valueOf(failure.stack())));
+            LOG.warn(
+                    "a hook failed (event hook_failed): {}\n{}",
+                    message,
+                    secrets.hide(String.valueOf(failure.stack())));
             return message;
         }
     }

@@ -3,13 +3,13 @@ package dev.longhaul.engine;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.engine.run.FailureLog;
 import dev.longhaul.engine.run.LiveRun;
-import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.LogContext;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.text.Text;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.spi.Executor;
 import dev.longhaul.spi.Outcome;
 import dev.longhaul.work.Transition;
@@ -68,10 +68,12 @@ public final class JobRunner {
             }
             run.begin(thread);
             if (mayRun && run.stop() == null) {
-                LogMarks.put(run.context());
+                LogContext.put(run.context());
                 run.secrets();
-                notices.started(run);
-                hooks.started(run);
+                if (run.takeovers() == 0) {
+                    notices.started(run);
+                    hooks.started(run);
+                }
                 outcome = run.trace().execute(() -> executorOf(run.definition()).execute(run));
             }
         } catch (InterruptedException | RuntimeException | Error e) {
@@ -80,14 +82,14 @@ public final class JobRunner {
             mayRun = true;
         } finally {
             run.end();
-            LogMarks.remove();
+            LogContext.remove();
             // The next run in this thread must not inherit this run's class loader and interrupt.
             thread.setContextClassLoader(loader);
             clearInterrupt();
         }
         Transition transition = mayRun ? end(run, outcome) : LeftJob.stillRunning(run);
         if (completions.add(run, transition) && logFailures) {
-            LogMarks.around(run.context(), () -> FailureLog.log(run, transition));
+            LogContext.around(run.context(), () -> FailureLog.log(run, transition));
         }
     }
 
@@ -124,7 +126,7 @@ public final class JobRunner {
     private static @Nullable Transition transition(LiveRun run, @Nullable Outcome outcome) {
         Claim claim = run.claim();
         LiveRun.Stop stop = run.stop();
-        if (stop == LiveRun.Stop.LOST) {
+        if (stop == LiveRun.Stop.LOST || outcome instanceof Outcome.LeftRunning) {
             return null;
         }
         if (stop == LiveRun.Stop.TIMEOUT) {
@@ -140,6 +142,9 @@ public final class JobRunner {
         if (outcome instanceof Outcome.Snoozed snoozed) {
             return Transition.snooze(claim, snoozed.until());
         }
+        if (outcome instanceof Outcome.GivenBack back) {
+            return Transition.leave(claim, back.when(), run.hidden(back.reason()));
+        }
         if (outcome instanceof Outcome.Unreadable unreadable) {
             return LeftJob.unreadable(run, run.hidden(unreadable.failure()));
         }
@@ -150,7 +155,7 @@ public final class JobRunner {
             return Transition.giveBack(claim);
         }
         if (outcome instanceof Outcome.Failed failed) {
-            return Transition.retry(claim, RunTime.after(failed.retryAfter()), run.hidden(failed.failure()));
+            return Transition.retry(claim, RunAt.after(failed.retryAfter()), run.hidden(failed.failure()));
         }
         if (outcome instanceof Outcome.Crashed crashed) {
             return Transition.crashed(claim, run.hidden(crashed.failure()));
@@ -171,7 +176,7 @@ public final class JobRunner {
         return definition
                 .retry()
                 .delayAfter(error, attempts, ThreadLocalRandom.current())
-                .map(delay -> Transition.retry(run.claim(), RunTime.after(delay), failure))
+                .map(delay -> Transition.retry(run.claim(), RunAt.after(delay), failure))
                 .orElseGet(() -> Transition.fail(run.claim(), failure));
     }
 }

@@ -8,10 +8,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when a job on its last life may run here. Its process has died under it twice: either it kills processes, or
- * it ran beside a job that does. One more death fails it, so it starts when no recently started jobs run here, and no
- * others are claimed until its probation is over: then the next death identifies the culprit, and good jobs do not fail
- * with bad ones.
+ * Decides when a job on its last life may run here. Two processes have died while they ran it: either the job kills its
+ * process, or it ran beside a job that does. One more death fails it. Therefore it starts only while no recently
+ * started jobs run here, and no other jobs are claimed until its probation is over: if the process dies then, this job
+ * is the cause, and no innocent job fails.
  */
 final class LastLife {
     private static final long PROBATION = Lapse.PROBATION.toNanos();
@@ -62,8 +62,8 @@ final class LastLife {
         }
         if (now - requestedAt > LONGEST_TURN) {
             requested = false;
-            // Nothing could be claimed: this process always has recently started jobs. Another process may not, or this
-            // one later.
+            // Nothing could be claimed, because this process always had recently started jobs. Another process may
+            // claim the job, or this one in a later turn.
             polledAt = claimedAny ? now : now + REST;
             return Turn.OTHERS;
         }

@@ -2,7 +2,7 @@ package dev.longhaul.engine;
 
 import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.LiveRuns;
-import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.LogContext;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.job.CancelRequest;
@@ -10,7 +10,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.spi.Subscription;
 import dev.longhaul.spi.WorkSource;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,7 +35,6 @@ public final class LeaseKeeper implements AutoCloseable {
 
     private final WorkSource source;
     private final LiveRuns live;
-    private final Duration lease;
     private final long interval;
     private final Set<JobId> cancelSignals = ConcurrentHashMap.newKeySet();
     private final Set<JobId> unknown = new HashSet<>();
@@ -49,7 +49,6 @@ public final class LeaseKeeper implements AutoCloseable {
     public LeaseKeeper(WorkSource source, LiveRuns live, Duration lease) {
         this.source = source;
         this.live = live;
-        this.lease = lease;
         this.interval = lease.toNanos() / 3;
     }
 
@@ -80,7 +79,8 @@ public final class LeaseKeeper implements AutoCloseable {
         }
     }
 
-    private void wake() {
+    /** Renews the leases that are due now, and reads cancel requests of their jobs. */
+    void wake() {
         synchronized (monitor) {
             woken = true;
             monitor.notifyAll();
@@ -94,7 +94,9 @@ public final class LeaseKeeper implements AutoCloseable {
         List<LiveRun> due = due(now, signalled);
         try {
             if (!due.isEmpty()) {
-                renew(due, now);
+                due.stream()
+                        .collect(Collectors.groupingBy(LiveRun::lease))
+                        .forEach((duration, runs) -> renew(runs, duration, now));
             }
             forget(signalled);
             if (unavailable) {
@@ -143,7 +145,7 @@ public final class LeaseKeeper implements AutoCloseable {
     private List<LiveRun> due(long now, Set<JobId> signalled) {
         var due = new ArrayList<LiveRun>();
         for (LiveRun run : live.all()) {
-            boolean old = now - run.leasedAt() >= interval / 2;
+            boolean old = now - run.leasedAt() >= run.lease().toNanos() / 6;
             if (!run.lost() && (old || signalled.contains(run.claim().jobId()))) {
                 due.add(run);
             }
@@ -151,21 +153,21 @@ public final class LeaseKeeper implements AutoCloseable {
         return due;
     }
 
-    private void renew(List<LiveRun> due, long now) {
-        List<LeaseAnswer> answers =
-                source.extend(due.stream().map(LiveRun::claim).toList(), lease);
+    private void renew(List<LiveRun> due, Duration duration, long now) {
+        List<LeaseRenewal> answers =
+                source.extend(due.stream().map(LiveRun::claim).toList(), duration);
         for (int i = 0; i < due.size(); i++) {
             LiveRun run = due.get(i);
-            LeaseAnswer answer = answers.get(i);
+            LeaseRenewal answer = answers.get(i);
             if (answer.held()) {
-                run.leaseRenewed(now);
+                run.leaseRenewed(now, duration);
                 CancelRequest cancel = answer.cancelRequest();
                 if (cancel != null && run.cancelRequest() == null) {
                     run.cancel(cancel);
                 }
             } else if (!run.ended()) {
                 // The end of an ended run may just have been stored: its own verdict decides, not this response.
-                LogMarks.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
+                LogContext.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
                 run.lose();
             }
         }

@@ -1,11 +1,11 @@
 package dev.longhaul.engine;
 
 import dev.longhaul.engine.run.LiveRun;
-import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.LogContext;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
 import java.util.Map;
@@ -41,7 +41,7 @@ final class LeftJob {
                     delay.toSeconds(),
                     run.definition());
         }
-        return Transition.leave(run.claim(), RunTime.after(jittered(delay)), failure);
+        return Transition.leave(run.claim(), RunAt.after(jittered(delay)), failure);
     }
 
     /**
@@ -50,7 +50,7 @@ final class LeftJob {
      */
     static Transition stillRunning(LiveRun run) {
         Duration delay = delay(run.job(), Failure.STILL_RUNNING);
-        LogMarks.around(
+        LogContext.around(
                 run.context(),
                 () -> LOG.warn(
                         "{}: the code of an earlier run still runs in this process; left for another worker,"
@@ -59,7 +59,7 @@ final class LeftJob {
                         delay.toSeconds()));
         return Transition.leave(
                 run.claim(),
-                RunTime.after(jittered(delay)),
+                RunAt.after(jittered(delay)),
                 Failure.of(Failure.STILL_RUNNING, "the code of an earlier run ignores its interrupt and still runs"));
     }
 

@@ -1,12 +1,12 @@
 package dev.longhaul.engine;
 
 import dev.longhaul.engine.run.LiveRun;
-import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.LogContext;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
-import dev.longhaul.spi.HookSource;
 import dev.longhaul.spi.Subscription;
+import dev.longhaul.spi.WorkSource;
 import dev.longhaul.work.Transition;
 import java.time.Instant;
 import java.util.List;
@@ -26,7 +26,7 @@ public final class Notices implements AutoCloseable {
 
     private static final int MOST_WAITING = 10_000;
 
-    private final HookSource source;
+    private final WorkSource source;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     /** Listeners run foreign code: slow or broken ones must not delay outcomes, and may themselves wait for outcomes. */
     private final ThreadPoolExecutor notifier = new ThreadPoolExecutor(
@@ -34,7 +34,7 @@ public final class Notices implements AutoCloseable {
 
     private record Listener(Predicate<JobNotice> filter, Consumer<JobNotice> consumer) {}
 
-    public Notices(HookSource source) {
+    public Notices(WorkSource source) {
         this.source = source;
     }
 
@@ -52,7 +52,7 @@ public final class Notices implements AutoCloseable {
     }
 
     private static void dropped(Runnable notice, ThreadPoolExecutor full) {
-        LOG.warn("notice dropped: the listener queue is full or closed");
+        LOG.warn("a listener misses a notice: its queue is full or closed");
     }
 
     void started(LiveRun run) {
@@ -90,7 +90,7 @@ public final class Notices implements AutoCloseable {
         try {
             source.find(run.claim().jobId()).ifPresent(job -> send(run, ended(job), job.failure()));
         } catch (RuntimeException e) {
-            LogMarks.around(
+            LogContext.around(
                     run.context(), () -> LOG.warn("{}: reading the job failed; its end notice is dropped", run, e));
         }
     }

@@ -3,7 +3,7 @@ package dev.longhaul.engine;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.LiveRuns;
-import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.LogContext;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.internal.loop.BackgroundLoop;
@@ -97,7 +97,7 @@ public final class RunWatch implements AutoCloseable {
     private void check(LiveRun run, long now) {
         if (run.stop() == null
                 && now - run.startedAt() >= run.job().spec().timeout().toNanos()) {
-            LogMarks.around(
+            LogContext.around(
                     run.context(),
                     () -> LOG.warn(
                             "{}: timed out after {}", run, run.job().spec().timeout()));
@@ -176,7 +176,7 @@ public final class RunWatch implements AutoCloseable {
         if (!run.stuckReported) {
             run.stuckReported = true;
             String message = "stuck: the code ignores its interrupt; " + consequence;
-            LogMarks.around(run.context(), () -> LOG.warn("{}: {}", run, message));
+            LogContext.around(run.context(), () -> LOG.warn("{}: {}", run, message));
             run.note(EventType.CUSTOM, "{\"name\":\"stuck\",\"data\":" + Payload.quoted(message) + "}");
         }
     }

@@ -1,7 +1,7 @@
 package dev.longhaul.engine;
 
 import dev.longhaul.engine.run.LiveRun;
-import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.LogContext;
 import dev.longhaul.engine.run.Threads;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -30,13 +30,26 @@ final class Slots implements AutoCloseable {
     private final Consumer<LiveRun> runner;
     private final Consumer<LiveRun> refuse;
     private final Runnable whenFree;
-    private final Semaphore free;
+    private final Free free;
     private final Queue<LiveRun> ahead = new ConcurrentLinkedQueue<>();
     private final AtomicInteger waiting = new AtomicInteger();
     private final AtomicInteger threads = new AtomicInteger();
     private final LongAdder ended = new LongAdder();
     private final LongAdder nanos = new LongAdder();
     private final ExecutorService pool;
+
+    /** The free slots; negative while runs that were taken over exceed them. */
+    private static final class Free extends Semaphore {
+        private static final long serialVersionUID = 1;
+
+        Free(int slots) {
+            super(slots);
+        }
+
+        void take() {
+            reducePermits(1);
+        }
+    }
 
     /**
      * Creates the given number of slots.
@@ -47,7 +60,7 @@ final class Slots implements AutoCloseable {
         this.runner = runner;
         this.refuse = refuse;
         this.whenFree = whenFree;
-        this.free = new Semaphore(slots);
+        this.free = new Free(slots);
         this.pool =
                 new ThreadPoolExecutor(0, Integer.MAX_VALUE, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
                     var thread = new Thread(work, "longhaul-run-" + threads.incrementAndGet());
@@ -61,6 +74,12 @@ final class Slots implements AutoCloseable {
         waiting.addAndGet(runs.size());
         ahead.addAll(runs);
         startWaiting();
+    }
+
+    /** Runs this now, even if no slot is free: its code already runs. Occupies a slot as soon as one is free. */
+    void runNow(LiveRun run) {
+        free.take();
+        launch(run);
     }
 
     /** How many runs wait for a slot. */
@@ -124,7 +143,7 @@ final class Slots implements AutoCloseable {
         try {
             start(run);
         } catch (RuntimeException | Error e) {
-            LogMarks.around(run.context(), () -> LOG.error("{}: could not start a thread; giving it back", run, e));
+            LogContext.around(run.context(), () -> LOG.error("{}: could not start a thread; giving it back", run, e));
             free.release();
             refuse.accept(run);
         }

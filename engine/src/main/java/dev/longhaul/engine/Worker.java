@@ -23,6 +23,7 @@ public final class Worker implements AutoCloseable {
     private final @Nullable ClaimLoop claims;
     private final Slots slots;
     private final Presence presence;
+    private final Takeovers takeovers;
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private @Nullable Subscription signals;
@@ -36,6 +37,8 @@ public final class Worker implements AutoCloseable {
         this.presence = new Presence(source.directory(), config, known, backend.live());
         this.slots =
                 new Slots(config.slots(), backend.runner()::run, run -> backend.giveBack(List.of(run)), this::runEnded);
+        this.takeovers =
+                new Takeovers(source, backend.live(), backend.lasting(), known, config.workerId(), slots::runNow);
     }
 
     private void runEnded() {
@@ -60,6 +63,7 @@ public final class Worker implements AutoCloseable {
         backend.startHooks();
         presence.start();
         loop.start(slots);
+        takeovers.start();
         LOG.info(
                 "worker {} serves {} with {} slots",
                 config.workerId(),
@@ -72,7 +76,11 @@ public final class Worker implements AutoCloseable {
         if (stopped.getAndSet(true)) {
             return;
         }
-        var closing = new Closing().part(backend::startDraining).part(presence::drain);
+        // First, so that it takes over no run after the others were told to leave theirs.
+        var closing = new Closing()
+                .part(takeovers::close)
+                .part(backend::startDraining)
+                .part(presence::drain);
         Subscription listening = signals;
         if (listening != null) {
             closing.part(listening::close);

@@ -7,7 +7,7 @@ import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.engine.run.FailureLog;
 import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.LiveRuns;
-import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.LogContext;
 import dev.longhaul.engine.run.Report;
 import dev.longhaul.engine.run.RunContext;
 import dev.longhaul.engine.run.RunTracing;
@@ -38,6 +38,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -88,11 +90,11 @@ public final class WorkerBackend implements AutoCloseable {
         this.config = config;
         this.surroundings = new RunContext.Surroundings(source, reports, draining::get, config.lease(), dataSource);
         this.live = new LiveRuns(registry, surroundings);
-        this.notices = new Notices(source.hooks());
-        this.hooks = new HookRunner(source.hooks(), registry);
+        this.notices = new Notices(source);
+        this.hooks = new HookRunner(source, registry);
         this.completions = new Completions(source, live, reports, this::stored);
         this.leases = new LeaseKeeper(source, live, config.lease());
-        live.onAdopted(leases::adopted);
+        live.onAdopted(this::adopted);
         this.begins = new Begins(source, live);
         this.runner = new JobRunner(this.executors, begins, hooks, completions, notices, config.logFailures());
         this.watch = new RunWatch(live, this::endsCode, config.cancelGrace(), this::endNow);
@@ -105,7 +107,12 @@ public final class WorkerBackend implements AutoCloseable {
 
     /** Registers the definitions, and starts the threads that every run requires. */
     public void initialize() {
-        executors.values().forEach(Executor::initialize);
+        for (Executor executor : executors.values()) {
+            if (executor instanceof Executor.Lasting lasting) {
+                lasting.workFor(config.workerId());
+            }
+            executor.initialize();
+        }
         source.directory()
                 .register(
                         registry.all().stream()
@@ -168,7 +175,7 @@ public final class WorkerBackend implements AutoCloseable {
         runner.run(run);
         long millis = Math.round((System.nanoTime() - start) / 1e6);
         boolean won = run.settled().join().won();
-        Job after = source.hooks().find(claimed.job().id()).orElse(claimed.job());
+        Job after = source.find(claimed.job().id()).orElse(claimed.job());
         if (won) {
             hooks.endedHere(after);
         }
@@ -269,6 +276,23 @@ public final class WorkerBackend implements AutoCloseable {
         }
     }
 
+    /** The executors of registered definitions whose code outlives this worker. */
+    List<Executor.Lasting> lasting() {
+        Set<String> used = registry.all().stream()
+                .map(definition -> definition.isolation().executor())
+                .collect(Collectors.toSet());
+        return executors.entrySet().stream()
+                .filter(entry -> used.contains(entry.getKey()))
+                .flatMap(entry ->
+                        entry.getValue() instanceof Executor.Lasting lasting ? Stream.of(lasting) : Stream.empty())
+                .toList();
+    }
+
+    private void adopted(LiveRun run) {
+        run.onLonger(leases::wake);
+        leases.adopted(run);
+    }
+
     LiveRuns live() {
         return live;
     }
@@ -303,7 +327,7 @@ public final class WorkerBackend implements AutoCloseable {
     /** Ends a job whose code has not ended. */
     private void endNow(LiveRun run, Transition transition) {
         if (completions.endNow(run, transition) && config.logFailures()) {
-            LogMarks.around(run.context(), () -> FailureLog.log(run, transition));
+            LogContext.around(run.context(), () -> FailureLog.log(run, transition));
         }
     }
 

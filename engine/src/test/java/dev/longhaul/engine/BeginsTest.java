@@ -156,9 +156,9 @@ class BeginsTest {
         void never_waits() {
             bench.faults.always("begin", FaultyStore.unavailable());
             LiveRun run = claimed(3, ClaimRequest.Begin.NONE);
-            var hooks = new HookRunner(bench.store.hooks(), new Registry());
+            var hooks = new HookRunner(bench.store, new Registry());
             var completions = new Completions(bench.store, bench.live, bench.reports, (one, transition) -> {});
-            var notices = new Notices(bench.store.hooks());
+            var notices = new Notices(bench.store);
             new JobRunner(Map.of(Isolation.THREAD, new ThreadExecutor()), begins, hooks, completions, notices, false)
                     .run(run);
 

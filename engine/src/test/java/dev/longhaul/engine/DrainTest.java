@@ -96,13 +96,13 @@ class DrainTest {
                 JobSpec.of(stubborn.ref(), "{\"password\":\"hunter2-drained\"}").build();
         LiveRun run = bench.claimed(List.of(spec), stubborn, (claimed, claiming) -> counting(settled))
                 .get(0);
-        var hooks = new HookRunner(bench.store.hooks(), new Registry());
+        var hooks = new HookRunner(bench.store, new Registry());
         var runner = new JobRunner(
                 Map.of(Isolation.THREAD, new ThreadExecutor()),
                 new Begins(bench.store, bench.live),
                 hooks,
                 completions,
-                new Notices(bench.store.hooks()),
+                new Notices(bench.store),
                 false);
         var thread = new Thread(() -> runner.run(run));
         thread.start();

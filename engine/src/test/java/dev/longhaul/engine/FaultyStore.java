@@ -32,11 +32,11 @@ public final class FaultyStore implements InvocationHandler {
 
     /** A call of the store. */
     public static final class Call {
-        private final MapWorkSource behind;
+        private final Object behind;
         private final Method method;
         private final Object[] arguments;
 
-        Call(MapWorkSource behind, Method method, Object[] arguments) {
+        Call(Object behind, Method method, Object[] arguments) {
             this.behind = behind;
             this.method = method;
             this.arguments = arguments;
@@ -113,6 +113,11 @@ public final class FaultyStore implements InvocationHandler {
         if (fault == null) {
             fault = always.getOrDefault(name, Call::goOn);
         }
-        return fault.on(new Call(behind, method, arguments == null ? new Object[0] : arguments));
+        return fault.on(new Call(target(method), method, arguments == null ? new Object[0] : arguments));
+    }
+
+    private Object target(Method method) {
+        Class<?> port = method.getDeclaringClass();
+        return port == HookSource.class ? behind.hooks() : port == WorkerDirectory.class ? behind.directory() : behind;
     }
 }

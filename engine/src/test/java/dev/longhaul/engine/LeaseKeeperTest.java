@@ -62,6 +62,21 @@ class LeaseKeeperTest {
     }
 
     @Test
+    void a_renewal_that_was_under_way_when_a_longer_lease_was_requested_counts_with_its_own_duration() {
+        LiveRun run = aged(bench.claimed());
+        Duration longer = LEASE.multipliedBy(10);
+        bench.faults.next("extend", call -> {
+            run.lastsFor(longer);
+            return call.goOn();
+        });
+        assertThat(keeper.runOnce()).isTrue();
+        assertThat(run.nanosLeft()).isLessThanOrEqualTo(LEASE.toNanos());
+        assertThat(keeper.runOnce()).isTrue();
+        assertThat(bench.faults.calls("extend")).isEqualTo(2);
+        assertThat(run.nanosLeft()).isGreaterThan(LEASE.multipliedBy(9).toNanos());
+    }
+
+    @Test
     void retries_when_the_store_is_unavailable() {
         LiveRun run = bench.claimed();
         bench.source.cancel(run.claim().jobId());
@@ -128,7 +143,7 @@ class LeaseKeeperTest {
 
     /** Moves the last renewal of the run so far into the past that the next one is due. */
     private static LiveRun aged(LiveRun run) {
-        run.leaseRenewed(System.nanoTime() - LEASE.toNanos() / 3);
+        run.leaseRenewed(System.nanoTime() - LEASE.toNanos() / 3, LEASE);
         return run;
     }
 }

@@ -1,6 +1,5 @@
 package dev.longhaul.engine;
 
-import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.internal.text.Times;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
@@ -22,7 +21,7 @@ import dev.longhaul.spi.WorkSource;
 import dev.longhaul.spi.WorkerDirectory;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunEnd;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
@@ -35,7 +34,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -43,15 +41,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A work source backed by a map: the minimum a new engine must implement to run jobs. Its leases never expire. */
-public final class MapWorkSource implements WorkSource, HookSource, WorkerDirectory {
+public final class MapWorkSource implements WorkSource {
     private static final Comparator<Entry> ORDER = Comparator.<Entry>comparingInt(job -> -job.spec.priority())
             .thenComparing(job -> job.runAt)
             .thenComparing(job -> job.spec.id().toString());
 
     private final Map<JobId, Entry> jobs = new LinkedHashMap<>();
     private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();
-    final List<KnownDefinition> registered = new CopyOnWriteArrayList<>();
     private Duration ahead = Duration.ZERO;
+    WorkerDirectory directory = WorkerDirectory.NONE;
 
     private static final class Entry {
         final JobSpec spec;
@@ -178,11 +176,11 @@ public final class MapWorkSource implements WorkSource, HookSource, WorkerDirect
     }
 
     @Override
-    public synchronized List<LeaseAnswer> extend(List<Claim> claims, Duration lease) {
+    public synchronized List<LeaseRenewal> extend(List<Claim> claims, Duration lease) {
         return claims.stream()
                 .map(claim -> held(claim)
-                        .map(job -> new LeaseAnswer(claim, true, job.cancel))
-                        .orElse(new LeaseAnswer(claim, false, null)))
+                        .map(job -> new LeaseRenewal(claim, true, job.cancel))
+                        .orElse(new LeaseRenewal(claim, false, null)))
                 .toList();
     }
 
@@ -229,17 +227,12 @@ public final class MapWorkSource implements WorkSource, HookSource, WorkerDirect
 
     @Override
     public WorkerDirectory directory() {
-        return this;
+        return directory;
     }
 
     @Override
     public HookSource hooks() {
-        return this;
-    }
-
-    @Override
-    public void register(List<KnownDefinition> definitions, Set<String> hooked) {
-        registered.addAll(definitions);
+        return HookSource.NONE;
     }
 
     @Override

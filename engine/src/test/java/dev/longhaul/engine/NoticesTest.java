@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class NoticesTest {
     private final Workbench bench = new Workbench();
-    private final Notices notices = new Notices(bench.store.hooks());
+    private final Notices notices = new Notices(bench.store);
     private final LinkedBlockingQueue<JobNotice> heard = new LinkedBlockingQueue<>();
     private final LiveRun run = bench.claimed();
 

@@ -132,7 +132,7 @@ class MisbehavingCodeTest {
                 "the job is claimed again",
                 PATIENCE,
                 () -> rig.journal.count("select count(*) from longhaul.live_job where state = 2 and run = 2") == 1);
-        // Another job runs meanwhile, so that the second run has had its chance to start.
+        // Wait for another job to run, so that the second run has had time to start.
         JobId other = longhaul.later(rig.tasks.good, Task.of(1));
         Rig.await(
                 "the other has ended",
@@ -158,7 +158,7 @@ class MisbehavingCodeTest {
 
     /** Never becomes the leader: only the thief ends runs. */
     private Longhaul worker(int slots) {
-        return rig.start(rig.builder().slots(slots).lease(SHORT_LEASE).noDuties());
+        return rig.start(rig.builder().slots(slots).lease(SHORT_LEASE).noMaintenance());
     }
 
     private long marks(JobId id, int run, String prefix) {

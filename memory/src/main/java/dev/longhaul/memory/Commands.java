@@ -7,7 +7,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.spi.CommandResult;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.Signal;
@@ -22,25 +22,25 @@ final class Commands {
     private final DueHooks hooks;
     private final MemoryWebhooks webhooks;
     private final MemoryStats stats;
-    private final Gate gate;
+    private final StoreLock lock;
 
-    Commands(JobIndex jobs, DueHooks hooks, MemoryWebhooks webhooks, MemoryStats stats, Gate gate) {
+    Commands(JobIndex jobs, DueHooks hooks, MemoryWebhooks webhooks, MemoryStats stats, StoreLock lock) {
         this.jobs = jobs;
         this.hooks = hooks;
         this.webhooks = webhooks;
         this.stats = stats;
-        this.gate = gate;
+        this.lock = lock;
     }
 
     CommandResult execute(JobCommand command) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             StoredJob job = existing(command.id());
             Job before = job.view(now);
             Refusal.throwUnlessAllowed(command, before);
             boolean done = command instanceof JobCommand.Cancel
                     && (job.state() == JobState.CANCELLING || job.state() == JobState.CANCELLED);
             Job after = done ? before : changed(job, now, () -> apply(command, job, now));
-            gate.audit().add(now, command.action(), job.id(), () -> detail(command, before, after));
+            lock.audit().add(now, command.action(), job.id(), () -> detail(command, before, after));
             return new CommandResult(after, !done);
         });
     }
@@ -65,7 +65,7 @@ final class Commands {
         } else if (command instanceof JobCommand.Release) {
             job.release(by, now);
         } else if (command instanceof JobCommand.RunNow) {
-            job.edit(JobEdit.runTime(RunTime.now()), by, now);
+            job.edit(JobEdit.runTime(RunAt.now()), by, now);
         } else if (command instanceof JobCommand.Edit edit) {
             job.edit(edit.edit(), by, now);
         } else {
@@ -76,12 +76,12 @@ final class Commands {
     private void cancel(JobCommand.Cancel cancel, StoredJob job, Instant now) {
         if (job.state() == JobState.RUNNING) {
             job.requestCancel(cancel.by(), cancel.at(now));
-            gate.sendLater(new Signal(Signal.Kind.CANCEL, job.id().toString()));
+            lock.sendLater(new Signal(Signal.Kind.CANCEL, job.id().toString()));
         } else {
             job.cancel(cancel.by(), cancel.at(now));
             dispatch(job, now);
             Job cancelled = job.view(now);
-            gate.reportLater(listener -> listener.cancelled(cancelled));
+            lock.reportLater(listener -> listener.cancelled(cancelled));
         }
     }
 
@@ -112,7 +112,7 @@ final class Commands {
     /** Applies a step to the job; the caller holds the lock. */
     Job changed(StoredJob job, Instant now, Runnable step) {
         jobs.change(job, step);
-        gate.announce(job, now);
+        lock.announce(job, now);
         return job.view(now);
     }
 

@@ -14,13 +14,13 @@ final class Inserts {
     private final JobIndex jobs;
     private final Settings settings;
     private final MemoryWebhooks webhooks;
-    private final Gate gate;
+    private final StoreLock lock;
 
-    Inserts(JobIndex jobs, Settings settings, MemoryWebhooks webhooks, Gate gate) {
+    Inserts(JobIndex jobs, Settings settings, MemoryWebhooks webhooks, StoreLock lock) {
         this.webhooks = webhooks;
         this.jobs = jobs;
         this.settings = settings;
-        this.gate = gate;
+        this.lock = lock;
     }
 
     List<Inserted> insert(List<JobSpec> specs, Instant now) {
@@ -44,7 +44,7 @@ final class Inserts {
             });
             throw refused;
         }
-        added.forEach(job -> gate.announce(job, now));
+        added.forEach(job -> lock.announce(job, now));
         return answers;
     }
 

@@ -29,18 +29,18 @@ final class MemoryAccess implements AccessStore {
 
     private final Map<ByteBuffer, UUID> hashes = new HashMap<>();
     private final Map<ByteBuffer, Session> sessions = new HashMap<>();
-    private final Gate gate;
+    private final StoreLock lock;
 
     private record Session(UUID keyId, Instant until) {}
 
-    MemoryAccess(Gate gate) {
-        this.gate = gate;
+    MemoryAccess(StoreLock lock) {
+        this.lock = lock;
     }
 
     @Override
     public ApiKey add(UUID id, String name, Rights rights, byte[] hash, @Nullable String by) {
         AccessRules.requireKey(name, hash);
-        return gate.write(now -> {
+        return lock.write(now -> {
             ApiKey first = keys.get(id);
             if (first != null) {
                 return first;
@@ -51,26 +51,26 @@ final class MemoryAccess implements AccessStore {
             String creator = by == null ? null : Text.storableOf(by, Limits.KEY);
             var key = new ApiKey(id, name, rights, now, creator, null, null);
             keys.put(id, key);
-            gate.audit().add(now, "key.create", id, () -> AuditDetails.of(key));
+            lock.audit().add(now, "key.create", id, () -> AuditDetails.of(key));
             return key;
         });
     }
 
     @Override
     public List<Optional<ApiKey>> byHashes(List<byte[]> given) {
-        return gate.read(() -> given.stream()
+        return lock.read(() -> given.stream()
                 .map(hash -> usable(hashes.get(ByteBuffer.wrap(hash))))
                 .toList());
     }
 
     @Override
     public boolean anyKey() {
-        return gate.read(() -> !keys.isEmpty());
+        return lock.read(() -> !keys.isEmpty());
     }
 
     @Override
     public List<ApiKey> keys() {
-        return gate.read(() -> {
+        return lock.read(() -> {
             var newestFirst = new ArrayList<>(keys.values());
             Collections.reverse(newestFirst);
             return List.copyOf(newestFirst);
@@ -79,11 +79,11 @@ final class MemoryAccess implements AccessStore {
 
     @Override
     public Optional<ApiKey> revoke(UUID id, String by) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             sessions.values().removeIf(session -> session.keyId().equals(id));
             ApiKey revoked = keys.computeIfPresent(id, (same, key) -> key.revoked() ? key : revoked(key, now));
             if (revoked != null) {
-                gate.audit().add(now, "key.revoke", id, () -> AuditDetails.of(revoked));
+                lock.audit().add(now, "key.revoke", id, () -> AuditDetails.of(revoked));
             }
             return Optional.ofNullable(revoked);
         });
@@ -95,7 +95,7 @@ final class MemoryAccess implements AccessStore {
 
     @Override
     public void used(UUID id) {
-        gate.update(now -> keys.computeIfPresent(id, (same, key) -> {
+        lock.update(now -> keys.computeIfPresent(id, (same, key) -> {
             Instant last = key.lastUsedAt();
             boolean recent = last != null && last.plus(AccessRules.USED_WITHIN).isAfter(now);
             return recent
@@ -107,44 +107,44 @@ final class MemoryAccess implements AccessStore {
     @Override
     public void openSession(byte[] hash, UUID keyId, Duration life) {
         AccessRules.requireSession(hash, life);
-        gate.update(now -> {
+        lock.update(now -> {
             sessions.values().removeIf(session -> !session.until().isAfter(now));
             if (usable(keyId).isEmpty()) {
                 throw AccessRules.noKey(keyId);
             }
             sessions.put(copyOf(hash), new Session(keyId, now.plus(life)));
-            gate.audit().add(now, "session.open", keyId);
+            lock.audit().add(now, "session.open", keyId);
         });
     }
 
     @Override
     public List<Optional<ApiKey>> bySessions(List<byte[]> given) {
-        return gate.read(() -> given.stream()
+        return lock.read(() -> given.stream()
                 .map(hash -> Optional.ofNullable(sessions.get(ByteBuffer.wrap(hash)))
-                        .filter(session -> session.until().isAfter(gate.now()))
+                        .filter(session -> session.until().isAfter(lock.now()))
                         .flatMap(session -> usable(session.keyId())))
                 .toList());
     }
 
     @Override
     public void closeSession(byte[] hash) {
-        gate.update(now -> {
+        lock.update(now -> {
             Session closed = sessions.remove(ByteBuffer.wrap(hash));
             if (closed != null) {
-                gate.audit().add(now, "session.close", closed.keyId());
+                lock.audit().add(now, "session.close", closed.keyId());
             }
         });
     }
 
     @Override
     public void record(Actor actor, String action, String subject, @Nullable String detail) {
-        gate.update(now -> gate.audit().add(now, actor, action, subject, detail));
+        lock.update(now -> lock.audit().add(now, actor, action, subject, detail));
     }
 
     @Override
     public List<AuditEntry> audit(@Nullable UUID before, int limit) {
         AccessRules.requirePage(limit);
-        return gate.read(() -> gate.audit().page(before, limit));
+        return lock.read(() -> lock.audit().page(before, limit));
     }
 
     private Optional<ApiKey> usable(@Nullable UUID id) {

@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The audit trail of this process. Callers hold the lock of the {@link Gate}. */
+/** The audit trail of this process. Callers hold the lock of the {@link StoreLock}. */
 final class MemoryAudit {
     private final Uuid7 ids = new Uuid7(System::currentTimeMillis);
     private final List<AuditEntry> entries = new ArrayList<>();

@@ -34,7 +34,7 @@ final class MemoryCatalog implements Catalog {
     private final Map<DefinitionRef, KnownDefinition> registered = new TreeMap<>();
     private final Map<DefinitionRef, Declared> declared = new TreeMap<>();
     private final Map<String, Seen> workers = new HashMap<>();
-    private final Gate gate;
+    private final StoreLock lock;
     private final DueHooks hooks;
     private final Settings settings;
     /** Whether jobs of a definition are held, wait or run. */
@@ -48,8 +48,8 @@ final class MemoryCatalog implements Catalog {
         }
     }
 
-    MemoryCatalog(Gate gate, Settings settings, DueHooks hooks, Predicate<DefinitionRef> busy) {
-        this.gate = gate;
+    MemoryCatalog(StoreLock lock, Settings settings, DueHooks hooks, Predicate<DefinitionRef> busy) {
+        this.lock = lock;
         this.settings = settings;
         this.hooks = hooks;
         this.busy = busy;
@@ -58,7 +58,7 @@ final class MemoryCatalog implements Catalog {
     @Override
     public void register(List<KnownDefinition> definitions) {
         definitions.forEach(KnownDefinition::checkRegistered);
-        gate.update(now -> {
+        lock.update(now -> {
             definitions.forEach(one -> store(one, null, now));
             definitions.forEach(one -> limit(one.ref()));
         });
@@ -73,7 +73,7 @@ final class MemoryCatalog implements Catalog {
 
     @Override
     public List<KnownDefinition> decide(List<Registration> registrations) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             List<KnownDefinition> decided = registrations.stream()
                     .map(one -> one.decide(versions(one.ref().key())))
                     .toList();
@@ -89,7 +89,7 @@ final class MemoryCatalog implements Catalog {
         KnownDefinition before = registered.get(definition.ref());
         boolean changed = store(definition, definition.registeredBy(), now);
         if (changed) {
-            gate.audit()
+            lock.audit()
                     .add(now, "definition.register", definition.ref(), () -> AuditDetails.changed(before, definition));
         }
         return changed;
@@ -126,7 +126,7 @@ final class MemoryCatalog implements Catalog {
     @Override
     public KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by) {
         change.check(by);
-        return gate.write(now -> {
+        return lock.write(now -> {
             DefinitionRef ref = change.ref();
             KnownDefinition was = refs().contains(ref) ? effective(ref) : null;
             Declared before = declared.get(ref);
@@ -138,14 +138,14 @@ final class MemoryCatalog implements Catalog {
             }
             KnownDefinition is = effective(ref);
             limit(ref);
-            gate.audit().add(now, "definition.declare", ref, () -> AuditDetails.declared(was, is, named));
+            lock.audit().add(now, "definition.declare", ref, () -> AuditDetails.declared(was, is, named));
             return is;
         });
     }
 
     @Override
     public boolean delete(DefinitionRef ref) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             if (busy.test(ref)) {
                 throw Refusal.definitionInUse(ref);
             }
@@ -157,7 +157,7 @@ final class MemoryCatalog implements Catalog {
             boolean gone = declared.remove(ref) != null || wasRegistered;
             if (gone) {
                 limit(ref);
-                gate.audit().add(now, "definition.delete", ref);
+                lock.audit().add(now, "definition.delete", ref);
             }
             return gone;
         });
@@ -200,17 +200,17 @@ final class MemoryCatalog implements Catalog {
 
     @Override
     public List<KnownDefinition> definitions() {
-        return gate.read(() -> refs().stream().map(this::effective).toList());
+        return lock.read(() -> refs().stream().map(this::effective).toList());
     }
 
     @Override
     public Optional<KnownDefinition> find(DefinitionRef ref) {
-        return gate.read(() -> Optional.of(ref).filter(refs()::contains).map(this::effective));
+        return lock.read(() -> Optional.of(ref).filter(refs()::contains).map(this::effective));
     }
 
     @Override
     public Optional<KnownDefinition> latest(String key) {
-        return gate.read(() -> highest(key));
+        return lock.read(() -> highest(key));
     }
 
     private Optional<KnownDefinition> highest(String key) {
@@ -225,12 +225,12 @@ final class MemoryCatalog implements Catalog {
         new Problems()
                 .require(Names.valid(definitionKey), "definitionKey", definitionKey, Names.RULE)
                 .throwIfAny();
-        gate.update(now -> hooks.register(definitionKey, any));
+        lock.update(now -> hooks.register(definitionKey, any));
     }
 
     @Override
     public void seen(WorkerReport report) {
-        gate.update(now -> {
+        lock.update(now -> {
             workers.values()
                     .removeIf(old -> !old.lastSeenAt().plus(FORGOTTEN_AFTER).isAfter(now));
             Seen before = workers.get(report.workerId());
@@ -240,14 +240,14 @@ final class MemoryCatalog implements Catalog {
 
     @Override
     public void gone(String workerId) {
-        gate.update(now -> workers.computeIfPresent(
+        lock.update(now -> workers.computeIfPresent(
                 workerId, (id, worker) -> new Seen(worker.report(), worker.startedAt(), now, true)));
     }
 
     @Override
     public List<KnownWorker> workers() {
-        return gate.read(() -> {
-            Instant now = gate.now();
+        return lock.read(() -> {
+            Instant now = lock.now();
             return workers.values().stream()
                     .filter(worker -> worker.lastSeenAt().plus(FORGOTTEN_AFTER).isAfter(now))
                     .map(worker -> worker.at(now))

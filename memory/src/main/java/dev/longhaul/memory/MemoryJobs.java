@@ -31,20 +31,20 @@ final class MemoryJobs implements JobStore {
     private final JobIndex jobs;
     private final Inserts inserts;
     private final Commands commands;
-    private final Gate gate;
+    private final StoreLock lock;
     private final StoreListeners listeners;
 
-    MemoryJobs(JobIndex jobs, Inserts inserts, Commands commands, Gate gate) {
+    MemoryJobs(JobIndex jobs, Inserts inserts, Commands commands, StoreLock lock) {
         this.jobs = jobs;
         this.inserts = inserts;
         this.commands = commands;
-        this.gate = gate;
-        this.listeners = gate.storeListeners();
+        this.lock = lock;
+        this.listeners = lock.storeListeners();
     }
 
     @Override
     public List<Inserted> insert(List<JobSpec> specs) {
-        return listeners.insert(() -> gate.write(now -> inserts.insert(specs, now)));
+        return listeners.insert(() -> lock.write(now -> inserts.insert(specs, now)));
     }
 
     @Override
@@ -54,19 +54,19 @@ final class MemoryJobs implements JobStore {
 
     @Override
     public Optional<Job> find(JobId id) {
-        return gate.read(() -> Optional.ofNullable(jobs.find(id)).map(job -> job.view(gate.now())));
+        return lock.read(() -> Optional.ofNullable(jobs.find(id)).map(job -> job.view(lock.now())));
     }
 
     @Override
     public Optional<Job> find(String definitionKey, @Nullable Integer version, String idempotencyKey) {
-        return gate.read(() -> Optional.ofNullable(jobs.find(definitionKey, version, idempotencyKey))
-                .map(job -> job.view(gate.now())));
+        return lock.read(() -> Optional.ofNullable(jobs.find(definitionKey, version, idempotencyKey))
+                .map(job -> job.view(lock.now())));
     }
 
     @Override
     public JobPage list(JobQuery query) {
-        return gate.read(() -> {
-            Instant now = gate.now();
+        return lock.read(() -> {
+            Instant now = lock.now();
             Predicate<StoredJob> requested = new Listed(query, now);
             List<Job> found = jobs.from(query.cursor(), query.order()).stream()
                     .filter(requested)
@@ -79,8 +79,8 @@ final class MemoryJobs implements JobStore {
 
     @Override
     public JobCounts count(JobQuery query) {
-        return gate.read(() -> {
-            Instant now = gate.now();
+        return lock.read(() -> {
+            Instant now = lock.now();
             var counts = jobs.all().stream()
                     .filter(new Listed(query, now))
                     .collect(Collectors.groupingBy(job -> job.status(now), Collectors.counting()));
@@ -102,14 +102,14 @@ final class MemoryJobs implements JobStore {
 
     @Override
     public OptionalInt lastSequence(Claim claim) {
-        return gate.read(() -> {
+        return lock.read(() -> {
             StoredJob job = jobs.held(claim);
             return job == null ? OptionalInt.empty() : OptionalInt.of(job.lastSequence());
         });
     }
 
     private <T> List<T> ofJob(JobId id, Function<StoredJob, Stream<T>> part) {
-        return gate.read(() -> {
+        return lock.read(() -> {
             StoredJob job = jobs.find(id);
             return job == null ? List.of() : part.apply(job).toList();
         });

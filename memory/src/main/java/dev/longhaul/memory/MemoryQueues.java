@@ -6,9 +6,9 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.queue.Pause;
+import dev.longhaul.queue.QueuePosition;
 import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
-import dev.longhaul.queue.Standing;
 import dev.longhaul.spi.QueueStore;
 import dev.longhaul.spi.Signal;
 import java.time.Instant;
@@ -21,20 +21,20 @@ import org.jspecify.annotations.Nullable;
 final class MemoryQueues implements QueueStore {
     private final Settings settings;
     private final JobIndex jobs;
-    private final Gate gate;
+    private final StoreLock lock;
 
-    MemoryQueues(Settings settings, JobIndex jobs, Gate gate) {
+    MemoryQueues(Settings settings, JobIndex jobs, StoreLock lock) {
         this.settings = settings;
         this.jobs = jobs;
-        this.gate = gate;
+        this.lock = lock;
     }
 
     @Override
-    public Optional<Standing> standing(JobId id) {
-        return gate.read(() -> Optional.ofNullable(jobs.find(id)).map(job -> standing(job, gate.now())));
+    public Optional<QueuePosition> position(JobId id) {
+        return lock.read(() -> Optional.ofNullable(jobs.find(id)).map(job -> position(job, lock.now())));
     }
 
-    private Standing standing(StoredJob job, Instant now) {
+    private QueuePosition position(StoredJob job, Instant now) {
         String key = job.spec().definition().key();
         List<StoredJob> ahead = job.state() == JobState.WAITING ? ahead(job, now) : List.of();
         long running = jobs.leased().stream()
@@ -43,7 +43,7 @@ final class MemoryQueues implements QueueStore {
         long higher = ahead.stream()
                 .filter(other -> other.spec().priority() > job.spec().priority())
                 .count();
-        return new Standing(
+        return new QueuePosition(
                 job.view(now),
                 settings.pauseOf(job.spec().queue()),
                 settings.concurrencyLimitOf(key),
@@ -58,19 +58,19 @@ final class MemoryQueues implements QueueStore {
                 .filter(other -> other.due(now)
                         && !other.onLastLife()
                         && other.spec().queue().equals(job.spec().queue()))
-                .limit(Standing.MOST_COUNTED)
+                .limit(QueuePosition.MOST_COUNTED)
                 .toList();
     }
 
     @Override
     public List<QueueStats> all() {
-        return gate.read(() -> QueueCounts.of(jobs.all(), settings, gate.now()));
+        return lock.read(() -> QueueCounts.of(jobs.all(), settings, lock.now()));
     }
 
     @Override
     public long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return gate.read(() -> {
-            Instant now = gate.now();
+        return lock.read(() -> {
+            Instant now = lock.now();
             return jobs.waiting(settings, queues, definitions, false)
                     .filter(job -> job.due(now))
                     .count();
@@ -80,22 +80,22 @@ final class MemoryQueues implements QueueStore {
     @Override
     public void pause(String queue, @Nullable String by, @Nullable String note) {
         QueueRules.require(queue, null);
-        gate.update(now -> {
+        lock.update(now -> {
             var pause = new Pause(now, by, note);
             settings.pause(queue, pause);
-            gate.audit().add(now, "queue.pause", queue, () -> AuditDetails.of(pause));
+            lock.audit().add(now, "queue.pause", queue, () -> AuditDetails.of(pause));
         });
     }
 
     @Override
     public void resume(String queue) {
-        gate.update(now -> {
+        lock.update(now -> {
             settings.resume(queue);
-            gate.audit().add(now, "queue.resume", queue);
+            lock.audit().add(now, "queue.resume", queue);
             boolean due =
                     jobs.waiting().stream().anyMatch(job -> job.spec().queue().equals(queue) && job.due(now));
             if (due) {
-                gate.sendLater(new Signal(Signal.Kind.WORK, queue));
+                lock.sendLater(new Signal(Signal.Kind.WORK, queue));
             }
         });
     }
@@ -103,10 +103,10 @@ final class MemoryQueues implements QueueStore {
     @Override
     public void maxDepth(String queue, @Nullable Integer maxDepth) {
         QueueRules.require(queue, maxDepth);
-        gate.update(now -> {
+        lock.update(now -> {
             Integer before = settings.maxDepthOf(queue);
             settings.maxDepth(queue, maxDepth);
-            gate.audit()
+            lock.audit()
                     .add(now, "queue.maxDepth", queue, () -> new AuditDetail().change("maxDepth", before, maxDepth));
         });
     }

@@ -20,7 +20,7 @@ import dev.longhaul.spi.ScheduleFires;
 import dev.longhaul.spi.SchedulePage;
 import dev.longhaul.spi.ScheduleStore;
 import dev.longhaul.spi.Signal;
-import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.SystemEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,14 +46,14 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
 
     private final NavigableMap<String, Schedule> schedules = new TreeMap<>();
     private final Map<String, NavigableMap<Instant, Fire>> fires = new HashMap<>();
-    private final Gate gate;
+    private final StoreLock lock;
     private final JobIndex jobs;
     private final Inserts inserts;
     private final Leader leader;
     private final MemoryWebhooks webhooks;
 
-    MemorySchedules(Gate gate, JobIndex jobs, Inserts inserts, Leader leader, MemoryWebhooks webhooks) {
-        this.gate = gate;
+    MemorySchedules(StoreLock lock, JobIndex jobs, Inserts inserts, Leader leader, MemoryWebhooks webhooks) {
+        this.lock = lock;
         this.jobs = jobs;
         this.inserts = inserts;
         this.leader = leader;
@@ -62,73 +62,73 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
 
     @Override
     public Schedule create(ScheduleSpec spec, boolean paused, @Nullable String by) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             if (schedules.containsKey(spec.key())) {
                 throw Refusal.scheduleExists(spec.key());
             }
             Schedule created = stored(Schedule.created(spec, ScheduleStore.pauseOf(paused, by, now), now));
-            gate.audit().add(now, "schedule.create", spec.key(), () -> AuditDetails.created(created));
+            lock.audit().add(now, "schedule.create", spec.key(), () -> AuditDetails.created(created));
             return created;
         });
     }
 
     @Override
     public Schedule upsert(ScheduleSpec spec, boolean paused) {
-        return gate.write(now -> stored(
+        return lock.write(now -> stored(
                 Schedule.upserted(schedules.get(spec.key()), spec, ScheduleStore.pauseOf(paused, null, now), now)));
     }
 
     @Override
     public Optional<Schedule> edit(
             ScheduleSpec before, ScheduleSpec after, @Nullable Boolean enabled, @Nullable String by) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             Schedule schedule = existing(before.key());
             if (!schedule.spec().equals(before)) {
                 return Optional.empty();
             }
             Schedule edited = stored(schedule.edited(after, enabled, by, now));
-            gate.audit().add(now, "schedule.edit", before.key(), () -> AuditDetails.edited(schedule, edited));
+            lock.audit().add(now, "schedule.edit", before.key(), () -> AuditDetails.edited(schedule, edited));
             return Optional.of(edited);
         });
     }
 
     @Override
     public Schedule pause(String key, @Nullable String by, @Nullable String note) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             var pause = new Pause(now, by, note);
             Schedule paused = stored(existing(key).paused(pause));
-            gate.audit().add(now, "schedule.pause", key, () -> AuditDetails.of(pause));
+            lock.audit().add(now, "schedule.pause", key, () -> AuditDetails.of(pause));
             return paused;
         });
     }
 
     @Override
     public Schedule resume(String key) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             Schedule resumed = stored(existing(key).resumed(now));
-            gate.audit().add(now, "schedule.resume", key);
+            lock.audit().add(now, "schedule.resume", key);
             return resumed;
         });
     }
 
     @Override
     public void delete(String key) {
-        gate.update(now -> {
+        lock.update(now -> {
             existing(key);
             schedules.remove(key);
             fires.remove(key);
-            gate.audit().add(now, "schedule.delete", key);
+            lock.audit().add(now, "schedule.delete", key);
         });
     }
 
     @Override
     public Optional<Schedule> find(String key) {
-        return gate.read(() -> Optional.ofNullable(schedules.get(key)));
+        return lock.read(() -> Optional.ofNullable(schedules.get(key)));
     }
 
     @Override
     public SchedulePage list(@Nullable String after, int limit) {
-        return gate.read(() -> {
+        return lock.read(() -> {
             var rest = after == null ? schedules : schedules.tailMap(after, false);
             return SchedulePage.of(List.copyOf(rest.values()), rest.size(), limit);
         });
@@ -136,7 +136,7 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
 
     @Override
     public List<PastFire> fires(String key, @Nullable Instant before, int limit) {
-        return gate.read(() -> {
+        return lock.read(() -> {
             var all = firesOf(key).descendingMap();
             var rest = before == null ? all : all.tailMap(before, false);
             return rest.values().stream().limit(limit).map(this::withJob).toList();
@@ -146,26 +146,26 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
     private PastFire withJob(Fire fire) {
         JobId id = fire.jobId();
         StoredJob job = id == null ? null : jobs.find(id);
-        return new PastFire(fire, job == null ? null : job.view(gate.now()));
+        return new PastFire(fire, job == null ? null : job.view(lock.now()));
     }
 
     @Override
     public Fire trigger(String key, @Nullable String by) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             Schedule schedule = existing(key);
             Instant fireAt = schedule.spec().timetable().freeFrom(now, firesOf(key)::containsKey);
             Planned planned = schedule.planRequested(Fire.Cause.TRIGGERED, fireAt, now, by, now);
             Fire fire = planned.fire();
             store(List.of(planned), now);
             schedules.put(key, schedule.triggered(fire));
-            gate.audit().add(now, "schedule.trigger", key, () -> AuditDetails.fired(List.of(fire)));
+            lock.audit().add(now, "schedule.trigger", key, () -> AuditDetails.fired(List.of(fire)));
             return fire;
         });
     }
 
     @Override
     public List<Fire> backfill(String key, List<Instant> fireTimes, Duration apart, @Nullable String by) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             Schedule schedule = existing(key);
             var plan = new ArrayList<Planned>();
             for (Instant fireAt : fireTimes) {
@@ -176,16 +176,17 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
                 }
             }
             store(plan, now);
+            schedules.put(key, schedule.backfilled());
             List<Fire> created = Planned.fires(plan);
-            gate.audit().add(now, "schedule.backfill", key, () -> AuditDetails.fired(created));
+            lock.audit().add(now, "schedule.backfill", key, () -> AuditDetails.fired(created));
             return created;
         });
     }
 
     @Override
     public Optional<Duration> untilNextDue() {
-        return gate.read(() -> upcoming().findFirst().map(schedule -> {
-            Duration wait = Duration.between(gate.now(), dueAt(schedule));
+        return lock.read(() -> upcoming().findFirst().map(schedule -> {
+            Duration wait = Duration.between(lock.now(), dueAt(schedule));
             return wait.isNegative() ? Duration.ZERO : wait;
         }));
     }
@@ -202,7 +203,7 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
 
     @Override
     public Pass fireDue(Leadership leadership, int max) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             if (!leader.leads(leadership)) {
                 return Pass.NOTHING;
             }
@@ -242,13 +243,13 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
         schedules.put(key, schedule.fired(Planned.fires(plan), now));
         schedule.missed(due, now)
                 .ifPresent(missed ->
-                        webhooks.publish(WebhookEvent.SCHEDULE_MISSED, Happening.missed(schedule, missed), now));
+                        webhooks.publish(WebhookEvent.SCHEDULE_MISSED, SystemEvent.missed(schedule, missed), now));
         return Planned.fires(plan);
     }
 
     @Override
     public List<HeldJob> held(@Nullable HeldJob after, int max) {
-        return gate.read(() -> jobs.all().stream()
+        return lock.read(() -> jobs.all().stream()
                 .filter(job -> job.state() == JobState.CREATED && job.spec().schedule() != null)
                 .map(this::held)
                 .filter(job -> after == null || EARLIEST_FIRST.compare(job, after) > 0)
@@ -300,7 +301,7 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
 
     private Schedule stored(Schedule schedule) {
         if (!schedule.equals(schedules.put(schedule.key(), schedule))) {
-            gate.sendLater(new Signal(Signal.Kind.SCHEDULE, schedule.key()));
+            lock.sendLater(new Signal(Signal.Kind.SCHEDULE, schedule.key()));
         }
         return schedule;
     }
@@ -310,9 +311,9 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
         List<JobSpec> specs = Planned.jobs(plan);
         List<Fire> planned = Planned.fires(plan);
         inserts.insert(specs, now);
-        gate.reportLater(listener -> listener.enqueued(specs));
+        lock.reportLater(listener -> listener.enqueued(specs));
         planned.forEach(fire -> firesOf(fire.scheduleKey()).put(fire.fireAt(), fire));
-        gate.reportLater(listener -> listener.fired(planned));
+        lock.reportLater(listener -> listener.fired(planned));
     }
 
     private static ScheduleFire fireOf(StoredJob job) {

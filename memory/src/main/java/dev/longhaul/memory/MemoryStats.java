@@ -17,11 +17,11 @@ import java.util.Optional;
 /** Statistics of the jobs of this process. */
 final class MemoryStats implements StatsStore {
     private final Meter meter = new Meter();
-    private final Gate gate;
+    private final StoreLock lock;
     private final JobIndex jobs;
 
-    MemoryStats(Gate gate, JobIndex jobs) {
-        this.gate = gate;
+    MemoryStats(StoreLock lock, JobIndex jobs) {
+        this.lock = lock;
         this.jobs = jobs;
     }
 
@@ -48,15 +48,15 @@ final class MemoryStats implements StatsStore {
 
     @Override
     public TimeSeries timeSeries(SeriesQuery query) {
-        var sum = new TimeSeries.Sum(query, gate.now());
+        var sum = new TimeSeries.Sum(query, lock.now());
         meter.counted().forEach(sum::add);
         return sum.result();
     }
 
     @Override
     public Failures failures(Duration within) {
-        return gate.read(() -> {
-            Instant now = gate.now();
+        return lock.read(() -> {
+            Instant now = lock.now();
             var groups = new FailureGroups();
             jobs.all().stream()
                     .filter(job -> job.status(now) == JobStatus.FAILED && !job.finishedBefore(now.minus(within)))

@@ -21,7 +21,7 @@ import java.time.InstantSource;
 
 /** Keeps jobs in this process, for tests and demos. */
 public final class MemoryStore implements Store {
-    private final Gate gate;
+    private final StoreLock lock;
     private final MemoryWork work;
     private final MemoryJobs jobs;
     private final MemoryQueues queues;
@@ -37,28 +37,28 @@ public final class MemoryStore implements Store {
     }
 
     public MemoryStore(InstantSource clock) {
-        this.gate = new Gate(clock);
+        this.lock = new StoreLock(clock);
         var index = new JobIndex();
         var settings = new Settings();
         var leader = new Leader();
         var hooks = new DueHooks();
-        this.webhooks = new MemoryWebhooks(gate);
-        this.stats = new MemoryStats(gate, index);
-        var inserts = new Inserts(index, settings, webhooks, gate);
-        var commands = new Commands(index, hooks, webhooks, stats, gate);
+        this.webhooks = new MemoryWebhooks(lock);
+        this.stats = new MemoryStats(lock, index);
+        var inserts = new Inserts(index, settings, webhooks, lock);
+        var commands = new Commands(index, hooks, webhooks, stats, lock);
         this.catalog = new MemoryCatalog(
-                gate,
+                lock,
                 settings,
                 hooks,
                 ref -> index.all().stream()
                         .anyMatch(job -> !job.state().terminal()
                                 && job.spec().definition().equals(ref)));
-        this.access = new MemoryAccess(gate);
-        this.schedules = new MemorySchedules(gate, index, inserts, leader, webhooks);
-        this.queues = new MemoryQueues(settings, index, gate);
-        this.jobs = new MemoryJobs(index, inserts, commands, gate);
-        this.work = new MemoryWork(index, settings, hooks, commands, new StoreDirectory(catalog), gate);
-        this.upkeep = new MemoryUpkeep(index, leader, hooks, commands, schedules, webhooks, gate);
+        this.access = new MemoryAccess(lock);
+        this.schedules = new MemorySchedules(lock, index, inserts, leader, webhooks);
+        this.queues = new MemoryQueues(settings, index, lock);
+        this.jobs = new MemoryJobs(index, inserts, commands, lock);
+        this.work = new MemoryWork(index, settings, hooks, commands, new StoreDirectory(catalog), lock);
+        this.upkeep = new MemoryUpkeep(index, leader, hooks, commands, schedules, webhooks, lock);
     }
 
     @Override
@@ -123,16 +123,16 @@ public final class MemoryStore implements Store {
 
     @Override
     public Instant now() {
-        return gate.now();
+        return lock.now();
     }
 
     @Override
     public Subscription observe(StoreListener listener) {
-        return gate.storeListeners().add(listener);
+        return lock.storeListeners().add(listener);
     }
 
     @Override
     public void close() {
-        gate.close();
+        lock.close();
     }
 }

@@ -22,7 +22,7 @@ final class MemoryUpkeep implements Upkeep {
     private final Commands commands;
     private final MemorySchedules schedules;
     private final MemoryWebhooks webhooks;
-    private final Gate gate;
+    private final StoreLock lock;
     private final StoreListeners listeners;
 
     MemoryUpkeep(
@@ -32,21 +32,21 @@ final class MemoryUpkeep implements Upkeep {
             Commands commands,
             MemorySchedules schedules,
             MemoryWebhooks webhooks,
-            Gate gate) {
+            StoreLock lock) {
         this.jobs = jobs;
         this.leader = leader;
         this.hooks = hooks;
         this.commands = commands;
         this.schedules = schedules;
         this.webhooks = webhooks;
-        this.gate = gate;
-        this.listeners = gate.storeListeners();
+        this.lock = lock;
+        this.listeners = lock.storeListeners();
     }
 
     @Override
     public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
         Leadership.check(holder, term, lease);
-        Optional<Leadership> leadership = gate.write(now -> leader.lead(holder, term, lease, now));
+        Optional<Leadership> leadership = lock.write(now -> leader.lead(holder, term, lease, now));
         listeners.report(listener -> listener.leads(leadership.isPresent()));
         return leadership;
     }
@@ -54,7 +54,7 @@ final class MemoryUpkeep implements Upkeep {
     @Override
     public void resign(Leadership leadership) {
         listeners.report(listener -> listener.leads(false));
-        gate.update(now -> leader.resign(leadership, now));
+        lock.update(now -> leader.resign(leadership, now));
     }
 
     @Override
@@ -63,7 +63,7 @@ final class MemoryUpkeep implements Upkeep {
         if (lapsedBefore == null) {
             return List.of();
         }
-        List<Expired> expired = gate.write(now -> {
+        List<Expired> expired = lock.write(now -> {
             Instant limit = lapsedBefore.isAfter(now) ? now : lapsedBefore;
             List<StoredJob> lapsed = jobs.leased().stream()
                     .filter(job -> leader.leads(leadership) && job.lapsed(limit))
@@ -84,7 +84,7 @@ final class MemoryUpkeep implements Upkeep {
 
     @Override
     public List<Overdue> endOverdue(Leadership leadership, int max) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             List<StoredJob> overdue = jobs.leased().stream()
                     .filter(job -> leader.leads(leadership) && job.overdue(now))
                     .limit(max)
@@ -96,13 +96,13 @@ final class MemoryUpkeep implements Upkeep {
     private Overdue overdue(StoredJob job, Instant now) {
         Claim claim = job.claim();
         EndedRun ended = commands.end(job, job.overdueEnd(), null, now.plus(HookSource.HOOK_HEAD_START), now);
-        gate.reportLater(listener -> listener.ended(claim, ended));
+        lock.reportLater(listener -> listener.ended(claim, ended));
         return new Overdue(claim, job.workerId(), ended);
     }
 
     @Override
     public Retained retain(Leadership leadership, Duration keep) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             List<StoredJob> old = jobs.all().stream()
                     .filter(job -> leader.leads(leadership) && job.finishedBefore(now.minus(keep)))
                     .toList();

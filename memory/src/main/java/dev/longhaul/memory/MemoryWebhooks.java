@@ -14,9 +14,9 @@ import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
-import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
 import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.SystemEvent;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
@@ -47,10 +47,10 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     private final Map<UUID, NotedDelivery> deliveries = new LinkedHashMap<>();
 
     private final Map<JobId, JobWebhook> ofJobs = new HashMap<>();
-    private final Gate gate;
+    private final StoreLock lock;
 
-    MemoryWebhooks(Gate gate) {
-        this.gate = gate;
+    MemoryWebhooks(StoreLock lock) {
+        this.lock = lock;
     }
 
     /**
@@ -116,12 +116,12 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     }
 
     @Override
-    public void publish(WebhookEvent event, Happening happening) {
-        gate.update(now -> publish(event, happening, now));
+    public void publish(WebhookEvent event, SystemEvent happening) {
+        lock.update(now -> publish(event, happening, now));
     }
 
     /** As above; callers hold the lock. */
-    void publish(WebhookEvent event, Happening happening, Instant now) {
+    void publish(WebhookEvent event, SystemEvent happening, Instant now) {
         for (Webhook webhook : subscriptions()) {
             if (webhook.spec().wants(event, happening)) {
                 note(webhook.id(), event, null, happening, now);
@@ -130,7 +130,11 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     }
 
     private Delivery note(
-            UUID webhookId, WebhookEvent event, @Nullable JobSummary job, @Nullable Happening happening, Instant now) {
+            UUID webhookId,
+            WebhookEvent event,
+            @Nullable JobSummary job,
+            @Nullable SystemEvent happening,
+            Instant now) {
         return note(delivery(webhookId, event, job, happening, null, now), null);
     }
 
@@ -143,7 +147,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
             UUID webhookId,
             WebhookEvent event,
             @Nullable JobSummary job,
-            @Nullable Happening happening,
+            @Nullable SystemEvent happening,
             @Nullable String url,
             Instant now) {
         UUID id = UUID.randomUUID();
@@ -177,7 +181,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
 
     @Override
     public Webhook create(UUID id, WebhookSpec spec, @Nullable String by) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             String creator = by == null ? null : Text.storableOf(by, Limits.KEY);
             Webhook before = webhooks.get(id);
             if (before != null) {
@@ -185,30 +189,30 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
             }
             var webhook = new Webhook(id, spec, false, true, now, now, creator, 0, null);
             webhooks.put(id, webhook);
-            gate.audit().add(now, "webhook.create", id, () -> AuditDetails.created(webhook));
+            lock.audit().add(now, "webhook.create", id, () -> AuditDetails.created(webhook));
             return webhook;
         });
     }
 
     @Override
     public Webhook edit(UUID id, Function<Webhook, Settings> change) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             Webhook was = existing(id);
             Settings to = change.apply(was);
             var is = new Webhook(
                     id, to.spec(), was.ofJobs(), to.enabled(), was.createdAt(), now, was.createdBy(), 0, null);
             webhooks.put(id, is);
-            gate.audit().add(now, "webhook.edit", id, () -> AuditDetails.edited(was, is));
+            lock.audit().add(now, "webhook.edit", id, () -> AuditDetails.edited(was, is));
             return is;
         });
     }
 
     @Override
     public void delete(UUID id) {
-        gate.update(now -> {
+        lock.update(now -> {
             Webhook was = existing(id);
             webhooks.remove(id);
-            gate.audit().add(now, "webhook.delete", id, () -> AuditDetails.created(was));
+            lock.audit().add(now, "webhook.delete", id, () -> AuditDetails.created(was));
             ofJobs.values().removeIf(own -> own.sharedId().equals(id));
             deliveries.values().removeIf(noted -> noted.delivery().webhookId().equals(id));
         });
@@ -216,18 +220,18 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
 
     @Override
     public Optional<Webhook> find(UUID id) {
-        return gate.read(() -> Optional.ofNullable(webhooks.get(id)));
+        return lock.read(() -> Optional.ofNullable(webhooks.get(id)));
     }
 
     @Override
     public List<Webhook> list() {
-        return gate.read(() -> List.copyOf(webhooks.values()));
+        return lock.read(() -> List.copyOf(webhooks.values()));
     }
 
     @Override
     public List<Delivery> deliveries(
             UUID webhookId, Delivery.@Nullable State state, @Nullable Cursor before, int limit) {
-        return gate.read(() -> all().filter(one -> one.webhookId().equals(webhookId))
+        return lock.read(() -> all().filter(one -> one.webhookId().equals(webhookId))
                 .filter(one -> state == null || one.state() == state)
                 .sorted(Comparator.comparing(Delivery::at)
                         .thenComparing(one -> one.id().toString())
@@ -245,19 +249,19 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
 
     @Override
     public Optional<Delivery> findDelivery(UUID id) {
-        return gate.read(() -> Optional.ofNullable(deliveries.get(id)).map(NotedDelivery::delivery));
+        return lock.read(() -> Optional.ofNullable(deliveries.get(id)).map(NotedDelivery::delivery));
     }
 
     @Override
     public List<DeliveryTry> tries(UUID deliveryId) {
-        return gate.read(() -> List.copyOf(noted(deliveryId).tries()));
+        return lock.read(() -> List.copyOf(noted(deliveryId).tries()));
     }
 
     @Override
     public Delivery redeliver(UUID deliveryId) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             NotedDelivery was = noted(deliveryId);
-            gate.audit().add(now, "webhook.redeliver", deliveryId);
+            lock.audit().add(now, "webhook.redeliver", deliveryId);
             if (was.beingSent(now)) {
                 return was.delivery();
             }
@@ -283,7 +287,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     @Override
     public Redelivered redeliver(
             UUID webhookId, Delivery.State state, @Nullable Instant from, @Nullable Instant before, int max) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             List<Delivery> found = all().filter(one -> one.webhookId().equals(webhookId))
                     .filter(one -> one.state() == state)
                     .filter(one -> from == null || !one.at().isBefore(from))
@@ -297,7 +301,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
                     .filter(noted -> !noted.beingSent(now))
                     .toList();
             some.forEach(noted -> again(noted, now));
-            gate.audit()
+            lock.audit()
                     .add(
                             now,
                             "webhook.redeliver",
@@ -309,19 +313,19 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
 
     @Override
     public Delivery test(UUID webhookId) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             if (!existing(webhookId).enabled()) {
                 throw WebhookStore.disabled(webhookId);
             }
-            gate.audit().add(now, "webhook.test", webhookId);
+            lock.audit().add(now, "webhook.test", webhookId);
             return note(webhookId, WebhookEvent.WEBHOOK_TEST, null, null, now);
         });
     }
 
     @Override
     public Backlog backlog() {
-        return gate.read(() -> {
-            Instant now = gate.now();
+        return lock.read(() -> {
+            Instant now = lock.now();
             long parked =
                     all().filter(one -> one.state() == Delivery.State.PARKED).count();
             List<NotedDelivery> pending =
@@ -348,7 +352,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     @Override
     public List<DueDelivery> take(
             Map<UUID, Integer> sending, int mostPerWebhook, int most, SendingRules rules, Duration hold) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             var taken = new ArrayList<DueDelivery>();
             for (Webhook webhook : webhooks.values()) {
                 Instant resumeAt = webhook.resumeAt();
@@ -403,7 +407,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
 
     @Override
     public Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             NotedDelivery was = deliveries.get(deliveryId);
             if (was == null || !was.awaits(outcome.number())) {
                 return Reported.NOTHING;
@@ -437,7 +441,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
 
     @Override
     public int giveUp(SendingRules rules, int max) {
-        return gate.write(now -> {
+        return lock.write(now -> {
             Instant before = now.minus(rules.patience());
             List<NotedDelivery> late = deliveries.values().stream()
                     .filter(noted -> noted.due(before))

@@ -20,7 +20,7 @@ import dev.longhaul.spi.WorkerDirectory;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.EndedRun;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunEnd;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
@@ -43,23 +43,28 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
     private final DueHooks hooks;
     private final Commands commands;
     private final WorkerDirectory directory;
-    private final Gate gate;
+    private final StoreLock lock;
     private final StoreListeners listeners;
 
     MemoryWork(
-            JobIndex jobs, Settings settings, DueHooks hooks, Commands commands, WorkerDirectory directory, Gate gate) {
+            JobIndex jobs,
+            Settings settings,
+            DueHooks hooks,
+            Commands commands,
+            WorkerDirectory directory,
+            StoreLock lock) {
         this.jobs = jobs;
         this.settings = settings;
         this.hooks = hooks;
         this.commands = commands;
         this.directory = directory;
-        this.gate = gate;
-        this.listeners = gate.storeListeners();
+        this.lock = lock;
+        this.listeners = lock.storeListeners();
     }
 
     @Override
     public Optional<Job> find(JobId id) {
-        return gate.read(() -> Optional.ofNullable(jobs.find(id)).map(job -> job.view(gate.now())));
+        return lock.read(() -> Optional.ofNullable(jobs.find(id)).map(job -> job.view(lock.now())));
     }
 
     @Override
@@ -74,7 +79,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
 
     @Override
     public List<Step> steps(JobId id) {
-        return gate.read(() -> {
+        return lock.read(() -> {
             StoredJob job = jobs.find(id);
             return job == null ? List.of() : job.steps();
         });
@@ -82,8 +87,8 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
 
     @Override
     public Optional<Duration> untilNextDue(WorkFilter filter) {
-        return gate.read(() -> {
-            Instant now = gate.now();
+        return lock.read(() -> {
+            Instant now = lock.now();
             if (filter.lastLife()) {
                 return claimable(filter.queues(), filter.definitions(), true, now)
                         .findFirst()
@@ -98,7 +103,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
 
     @Override
     public List<ClaimedJob> claim(ClaimRequest request) {
-        return listeners.claim(request.lease(), () -> gate.write(now -> claim(request, now)));
+        return listeners.claim(request.lease(), () -> lock.write(now -> claim(request, now)));
     }
 
     private List<ClaimedJob> claim(ClaimRequest request, Instant now) {
@@ -120,7 +125,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
     @Override
     public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
         ClaimRequest.requireOwner(workerId, lease);
-        ClaimedJob one = gate.write(now -> {
+        ClaimedJob one = lock.write(now -> {
             StoredJob job = commands.existing(id);
             if (job.state().leased() && job.claim().key().equals(key)) {
                 return claimedJob(job, now);
@@ -144,15 +149,15 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
     private ClaimedJob claimed(StoredJob job, UUID key, ClaimRequest by, Instant now) {
         jobs.change(job, () -> job.claim(key, by, now));
         commands.dispatch(job, now);
-        gate.changed(job);
+        lock.changed(job);
         return claimedJob(job, now);
     }
 
     @Override
     public List<ClaimedJob> claimed(UUID batch) {
-        List<ClaimedJob> held = gate.read(() -> jobs.leased().stream()
+        List<ClaimedJob> held = lock.read(() -> jobs.leased().stream()
                 .filter(job -> job.claim().key().equals(batch))
-                .map(job -> claimedJob(job, gate.now()))
+                .map(job -> claimedJob(job, lock.now()))
                 .toList());
         listeners.report(listener -> listener.claimed(held, null));
         return held;
@@ -160,7 +165,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
 
     @Override
     public List<Verdict> begin(List<Claim> claims) {
-        return gate.write(now -> claims.stream()
+        return lock.write(now -> claims.stream()
                 .map(claim -> {
                     StoredJob job = jobs.held(claim);
                     if (job == null) {
@@ -173,20 +178,20 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
     }
 
     @Override
-    public List<LeaseAnswer> extend(List<Claim> claims, Duration lease) {
+    public List<LeaseRenewal> extend(List<Claim> claims, Duration lease) {
         return listeners.extend(
                 lease,
-                () -> gate.write(now ->
+                () -> lock.write(now ->
                         claims.stream().map(claim -> extend(claim, lease, now)).toList()));
     }
 
-    private LeaseAnswer extend(Claim claim, Duration lease, Instant now) {
+    private LeaseRenewal extend(Claim claim, Duration lease, Instant now) {
         StoredJob job = jobs.held(claim);
         if (job == null) {
-            return new LeaseAnswer(claim, false, null);
+            return new LeaseRenewal(claim, false, null);
         }
         job.extend(lease, now);
-        return new LeaseAnswer(claim, true, job.cancelRequest());
+        return new LeaseRenewal(claim, true, job.cancelRequest());
     }
 
     @Override
@@ -194,7 +199,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
         RunUpdate.requireOnePerClaim(updates);
         return listeners.save(
                 updates,
-                () -> gate.write(
+                () -> lock.write(
                         now -> updates.stream().map(update -> save(update, now)).toList()));
     }
 
@@ -207,7 +212,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
             return Verdict.refused("steps: more than " + Limits.STEPS + " (expected: <= " + Limits.STEPS + ")");
         }
         job.save(update, now);
-        gate.changed(job);
+        lock.changed(job);
         return Verdict.WON;
     }
 
@@ -215,7 +220,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
     public List<Verdict> apply(List<Transition> transitions) {
         return listeners.apply(
                 transitions,
-                () -> gate.write(now -> transitions.stream()
+                () -> lock.write(now -> transitions.stream()
                         .map(transition -> apply(transition, now))
                         .toList()));
     }
@@ -237,7 +242,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
         }
         // A live worker ended the job: it runs the hooks itself, unless it dies first.
         EndedRun ended = commands.end(job, end.get(), result, now.plus(HOOK_HEAD_START), now);
-        gate.reportLater(listener -> listener.ended(transition.claim(), ended));
+        lock.reportLater(listener -> listener.ended(transition.claim(), ended));
         return Verdict.WON;
     }
 
@@ -250,25 +255,25 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
 
     @Override
     public List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold) {
-        return gate.write(now -> hooks.take(definitions, max, now, hold).stream()
+        return lock.write(now -> hooks.take(definitions, max, now, hold).stream()
                 .map(job -> job.view(now))
                 .toList());
     }
 
     @Override
     public void hooksDone(JobId id, List<String> failures) {
-        gate.update(now -> {
+        lock.update(now -> {
             StoredJob job = jobs.find(id);
             if (hooks.done(id) && job != null && job.state().terminal()) {
                 failures.forEach(failure -> job.hookFailed(failure, now));
-                gate.changed(job);
+                lock.changed(job);
             }
         });
     }
 
     @Override
     public Subscription listen(Consumer<Signal> listener) {
-        return gate.listen(listener);
+        return lock.listen(listener);
     }
 
     private static ClaimedJob claimedJob(StoredJob job, Instant now) {

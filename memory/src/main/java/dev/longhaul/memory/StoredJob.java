@@ -18,8 +18,8 @@ import dev.longhaul.job.Lease;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Run;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Tally;
 import dev.longhaul.work.ClaimRequest;
@@ -172,7 +172,7 @@ final class StoredJob {
                 .webhook(null)
                 .keyOfVersion(false)
                 .hold(false)
-                .runTime(RunTime.at(runAt))
+                .runTime(RunAt.at(runAt))
                 .build();
         var times = new Times(createdAt, updatedAt, runAt, startedAt, finishedAt);
         return new Job(asked, status(now), times, tally, progress, lease, cancelRequest, failure, result);
@@ -191,7 +191,7 @@ final class StoredJob {
 
     void edit(JobEdit edit, @Nullable String by, Instant now) {
         spec = edit.applyTo(spec);
-        RunTime runTime = edit.runTime();
+        RunAt runTime = edit.runTime();
         if (runTime != null) {
             runAt = resolved(runTime, now);
         }
@@ -346,7 +346,7 @@ final class StoredJob {
         beginFirst |= end.beginFirst();
         failure = end.jobFailure();
         lease = null;
-        RunTime when = end.when();
+        RunAt when = end.when();
         if (when != null) {
             runAt = resolved(when, now);
         }
@@ -391,7 +391,7 @@ final class StoredJob {
                 id(), events.size() + 1, tally.run(), event.sequence(), event.type(), at, event.payload()));
     }
 
-    private static Instant resolved(RunTime runTime, Instant now) {
+    private static Instant resolved(RunAt runTime, Instant now) {
         return micros(runTime.resolve(now));
     }
 

@@ -7,7 +7,7 @@ import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Tally;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.EndedRun;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunEnd;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -86,8 +86,8 @@ final class LiveRunMeters {
         }
     }
 
-    void extended(List<LeaseAnswer> answers, Duration lease) {
-        for (LeaseAnswer answer : answers) {
+    void extended(List<LeaseRenewal> answers, Duration lease) {
+        for (LeaseRenewal answer : answers) {
             Run run = runs.get(answer.claim());
             if (run == null) {
                 continue;

@@ -10,7 +10,7 @@ import dev.longhaul.spi.StoreListener;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.EndedRun;
 import dev.longhaul.work.Expired;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,7 @@ public final class Meters implements StoreListener {
     private final AtomicBoolean leads = new AtomicBoolean();
     private final Map<String, Counter> fires = new ConcurrentHashMap<>();
     private final Map<String, Counter> stale = new ConcurrentHashMap<>();
+    private final Set<String> loops = ConcurrentHashMap.newKeySet();
     private final LiveRunMeters runs;
 
     public Meters(MeterRegistry registry) {
@@ -105,10 +107,12 @@ public final class Meters implements StoreListener {
     /** Adds meters of background loops started since the last call. Call it before the registry is published. */
     public void refresh() {
         for (String loop : Loops.names()) {
-            FunctionCounter.builder("longhaul.loop.failures", loop, Loops::failures)
-                    .description("Passes of a background loop that failed with an unexpected error.")
-                    .tag("loop", loop)
-                    .register(registry);
+            if (loops.add(loop)) { // Micrometer logs a warning when a function counter is registered again
+                FunctionCounter.builder("longhaul.loop.failures", loop, Loops::failures)
+                        .description("Passes of a background loop that failed with an unexpected error.")
+                        .tag("loop", loop)
+                        .register(registry);
+            }
         }
     }
 
@@ -168,7 +172,7 @@ public final class Meters implements StoreListener {
     }
 
     @Override
-    public void extended(List<LeaseAnswer> answers, Duration lease) {
+    public void extended(List<LeaseRenewal> answers, Duration lease) {
         runs.extended(answers, lease);
     }
 

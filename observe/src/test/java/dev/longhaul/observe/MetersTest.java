@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
 import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.testing.LogOf;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -39,7 +41,11 @@ class MetersTest {
             assertThat(jobs("enqueued")).isEqualTo(2);
             assertThat(jobs("claimed")).isEqualTo(2);
             assertThat(registry.get("longhaul.job.run").timer().count()).isEqualTo(2);
-            meters.refresh();
+            try (var log = new LogOf(MeterRegistry.class)) {
+                meters.refresh();
+                meters.refresh();
+                assertThat(log.lines()).isEmpty();
+            }
             gauges.refresh();
             assertThat(registry.get("longhaul.loop.failures").functionCounters())
                     .isNotEmpty();

@@ -12,7 +12,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.Leadership;
@@ -21,7 +21,7 @@ import dev.longhaul.spi.Subscription;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Expired;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -138,8 +138,8 @@ class StoreMetricsTest {
         @Test
         void is_counted_by_how_it_ended() {
             endThere(Transition.fail(running(), BOOM));
-            endThere(Transition.retry(running(), RunTime.after(Duration.ofHours(1)), BOOM));
-            endThere(Transition.retry(running(JobSpec.of(REPORT, "{}").maxAttempts(1)), RunTime.now(), BOOM));
+            endThere(Transition.retry(running(), RunAt.after(Duration.ofHours(1)), BOOM));
+            endThere(Transition.retry(running(JobSpec.of(REPORT, "{}").maxAttempts(1)), RunAt.now(), BOOM));
             endThere(Transition.crashed(running(), BOOM));
             Claim cancelled = claimed();
             here().jobs().execute(JobCommand.cancel(cancelled.jobId(), null, null, null));
@@ -167,7 +167,7 @@ class StoreMetricsTest {
 
         @Test
         void that_is_only_postponed_is_timed_and_nothing_else() {
-            endThere(Transition.snooze(running(), RunTime.after(Duration.ofHours(1))));
+            endThere(Transition.snooze(running(), RunAt.after(Duration.ofHours(1))));
             endThere(Transition.giveBack(running()));
 
             assertThat(there.definition("report").ran().count()).isEqualTo(2);
@@ -185,7 +185,7 @@ class StoreMetricsTest {
             Claim crashed = running();
             var ends = List.of(
                     Transition.succeed(succeeded, "1"),
-                    Transition.retry(retried, RunTime.now(), BOOM),
+                    Transition.retry(retried, RunAt.now(), BOOM),
                     Transition.crashed(crashed, BOOM));
             here().work().apply(ends);
             here().work().apply(ends);
@@ -200,7 +200,7 @@ class StoreMetricsTest {
         void is_cancelled_if_a_cancel_was_requested_but_not_noticed() {
             Claim claim = running();
             there().jobs().execute(JobCommand.cancel(claim.jobId(), null, null, null));
-            here().work().apply(List.of(Transition.retry(claim, RunTime.now(), BOOM)));
+            here().work().apply(List.of(Transition.retry(claim, RunAt.now(), BOOM)));
 
             assertThat(jobs(here, "cancelled")).isEqualTo(1);
             assertThat(jobs(here, "retried")).isZero();
@@ -278,7 +278,7 @@ class StoreMetricsTest {
                 here().upkeep().lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
         assertThat(here().upkeep().endOverdue(leader, 10)).hasSize(1);
         Failure timeout = Failure.of(Failure.TIMEOUT, "too slow");
-        assertThat(here().work().apply(List.of(Transition.retry(claim, RunTime.now(), timeout))))
+        assertThat(here().work().apply(List.of(Transition.retry(claim, RunAt.now(), timeout))))
                 .containsExactly(Verdict.WON);
 
         assertThat(jobs(here, "retried")).isEqualTo(1);
@@ -301,7 +301,7 @@ class StoreMetricsTest {
                 .get(0);
         runs.claimed(ending, LEASE);
         runs.applying(List.of(Transition.succeed(ending.claim(), "1")));
-        runs.extended(List.of(new LeaseAnswer(ending.claim(), false, null)), LEASE);
+        runs.extended(List.of(new LeaseRenewal(ending.claim(), false, null)), LEASE);
         assertThat(stale(here, "extend")).isZero();
     }
 

@@ -12,6 +12,7 @@ import dev.longhaul.postgres.database.Partitions;
 import dev.longhaul.postgres.database.Pooling;
 import dev.longhaul.postgres.database.ReplicaDatabase;
 import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.database.StoreBase;
 import dev.longhaul.postgres.job.Inserts;
 import dev.longhaul.postgres.job.PostgresCatalog;
 import dev.longhaul.postgres.job.PostgresJobs;
@@ -34,7 +35,6 @@ import dev.longhaul.postgres.work.JobMoves;
 import dev.longhaul.postgres.work.Lanes;
 import dev.longhaul.postgres.work.PostgresWork;
 import dev.longhaul.postgres.work.RunEnds;
-import dev.longhaul.postgres.work.Updates;
 import dev.longhaul.spi.ClaimById;
 import dev.longhaul.spi.QueueStore;
 import dev.longhaul.spi.ScheduleFires;
@@ -58,6 +58,7 @@ public final class PostgresStore implements Store {
 
     private final StoreListeners listeners = new StoreListeners();
     private final Signals signals;
+    private final Partitions partitions;
     private final FailoverWatch failovers;
     private final Database database;
     private final PostgresWork work;
@@ -77,32 +78,28 @@ public final class PostgresStore implements Store {
     private PostgresStore(Database database, Database forLists, Signals signals) {
         this.database = database;
         this.signals = signals;
+        this.partitions = new Partitions(database);
+        var base = new StoreBase(database, signals, listeners);
         var effects = new Effects(database);
         this.webhooks = new PostgresWebhooks(database, effects);
         this.deliveries = new PostgresDeliveries(database, effects);
         this.failovers = new FailoverWatch(database, webhooks);
         var moves = new JobMoves();
-        var lanes = new Lanes(database);
-        this.inserts = new Inserts(database, failovers, signals, listeners);
-        this.queues = new PostgresQueues(database, forLists, lanes, signals);
-        this.jobs = new PostgresJobs(database, forLists, queues, inserts, moves, signals, listeners);
-        this.stats = new PostgresStats(database, forLists, jobs, failovers);
-        var partitions = new Partitions(database);
-        database.repairWith(partitions::createMissing);
-        partitions.ensureAhead();
+        this.inserts = new Inserts(base, failovers);
+        this.queues = new PostgresQueues(database, forLists, new Lanes(database), signals);
+        this.jobs = new PostgresJobs(base, forLists, queues, inserts, moves);
+        this.stats = new PostgresStats(database, forLists, failovers);
         var leader = new Leader(database);
-        var runEnds = new RunEnds(database, moves, signals, stats, listeners);
-        var updates = new Updates(database, runEnds);
+        var runEnds = new RunEnds(base, moves, stats);
         var hooks = new Hooks(database, jobs, signals);
         this.catalog = new PostgresCatalog(database, queues, hooks);
-        this.work = new PostgresWork(
-                database, jobs, lanes, runEnds, updates, hooks, signals, new StoreDirectory(catalog), listeners);
-        this.claimOne = new ClaimOne(database, jobs, signals, listeners);
-        var retention = new Retention(database, jobs, partitions, leader, effects);
+        this.work = new PostgresWork(base, jobs, runEnds, hooks, new StoreDirectory(catalog));
+        this.claimOne = new ClaimOne(base, jobs);
+        var retention = new Retention(database, partitions, leader, effects);
         var abandoned = new AbandonedRuns(database, moves, runEnds, leader);
-        this.upkeep = new PostgresUpkeep(leader, abandoned, retention, stats, signals, listeners);
+        this.upkeep = new PostgresUpkeep(base, leader, abandoned, retention, stats);
         this.access = new PostgresAccess(database);
-        this.scheduleFires = new PostgresScheduleFires(database, inserts, signals, webhooks, listeners);
+        this.scheduleFires = new PostgresScheduleFires(base, inserts, webhooks);
         this.schedules = new PostgresSchedules(database, jobs, signals, scheduleFires);
     }
 
@@ -135,19 +132,23 @@ public final class PostgresStore implements Store {
         } else {
             migrations.check();
         }
-        var signals = new Signals(database.connections(), listens);
+        Database lists = forLists == dataSource ? database : new ReplicaDatabase(forLists, database, REPLICA_CHECKS);
+        var store = new PostgresStore(database, lists, new Signals(database.connections(), listens));
         try {
-            Database lists =
-                    forLists == dataSource ? database : new ReplicaDatabase(forLists, database, REPLICA_CHECKS);
-            var store = new PostgresStore(database, lists, signals);
-            database.reserve();
-            store.stats.start();
-            store.failovers.start();
+            store.start();
             return store;
-        } catch (RuntimeException e) {
-            signals.close();
+        } catch (RuntimeException | Error e) {
+            store.close();
             throw e;
         }
+    }
+
+    private void start() {
+        database.repairWith(partitions::createMissing);
+        partitions.ensureAhead();
+        database.reserve();
+        stats.start();
+        failovers.start();
     }
 
     /** Migrates the schema without opening a store; returns the schema version. */
@@ -222,7 +223,7 @@ public final class PostgresStore implements Store {
 
     @Override
     public Instant now() {
-        return jobs.now();
+        return database.now();
     }
 
     @Override

@@ -15,7 +15,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.schedule.CatchUp;
@@ -61,7 +61,7 @@ class AuditedTest {
     @Test
     void an_act_that_cannot_be_recorded_is_refused_and_changes_nothing() throws Exception {
         JobId waiting = job(JobSpec.of(DEMO, "{}"));
-        JobId later = job(JobSpec.of(DEMO, "{}").runTime(RunTime.after(Duration.ofHours(1))));
+        JobId later = job(JobSpec.of(DEMO, "{}").runTime(RunAt.after(Duration.ofHours(1))));
         JobId held = job(JobSpec.of(DEMO, "{}").hold(true));
         JobId cancelled = job(JobSpec.of(DEMO, "{}"));
         store.jobs().execute(JobCommand.cancel(cancelled, null, null, null));

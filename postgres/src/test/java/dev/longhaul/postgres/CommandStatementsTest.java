@@ -10,7 +10,7 @@ import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.work.ClaimRequest;
@@ -68,7 +68,7 @@ class CommandStatementsTest {
         JobId id = waiting();
         assertThat(roundTripsOf(JobCommand.hold(id, "anna"))).isEqualTo(4);
         assertThat(roundTripsOf(JobCommand.release(id, "anna"))).isEqualTo(4);
-        assertThat(roundTripsOf(JobCommand.edit(id, "anna", JobEdit.runTime(RunTime.after(Duration.ofHours(1))))))
+        assertThat(roundTripsOf(JobCommand.edit(id, "anna", JobEdit.runTime(RunAt.after(Duration.ofHours(1))))))
                 .isEqualTo(4);
         assertThat(roundTripsOf(JobCommand.runNow(id, "anna"))).isEqualTo(4);
         store.jobs().execute(JobCommand.cancel(id, "anna", null, null));

@@ -2,6 +2,7 @@ package dev.longhaul.postgres;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.contract.StoreFixture;
+import dev.longhaul.postgres.work.QuickClaims;
 import dev.longhaul.spi.Store;
 import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
@@ -108,7 +109,7 @@ public final class PostgresFixture implements StoreFixture {
             var fixture = new PostgresFixture(this);
             setClock(Duration.ZERO);
             execute(EMPTY);
-            fixture.stores.add(PostgresStore.open(pool));
+            fixture.stores.add(QuickClaims.of(PostgresStore.open(pool)));
             return fixture;
         }
 
@@ -147,7 +148,7 @@ public final class PostgresFixture implements StoreFixture {
 
     @Override
     public Store anotherStore() {
-        stores.add(PostgresStore.open(database.pool));
+        stores.add(QuickClaims.of(PostgresStore.open(database.pool)));
         return stores.get(stores.size() - 1);
     }
 

@@ -1,5 +1,6 @@
 package dev.longhaul.server;
 
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toCollection;
@@ -31,11 +32,12 @@ import dev.longhaul.server.rest.LogRoutes;
 import dev.longhaul.server.rest.MetricsRoutes;
 import dev.longhaul.server.rest.ReadRoutes;
 import dev.longhaul.server.rest.Readiness;
+import dev.longhaul.server.rest.ScalingRoutes;
 import dev.longhaul.server.rest.ScheduleRoutes;
 import dev.longhaul.server.rest.StatsRoutes;
 import dev.longhaul.server.rest.SubmitRoutes;
 import dev.longhaul.server.rest.WebhookRoutes;
-import dev.longhaul.server.rpc.RpcDoor;
+import dev.longhaul.server.rpc.RpcServices;
 import dev.longhaul.server.stream.JobStreams;
 import dev.longhaul.server.stream.StreamRoutes;
 import dev.longhaul.server.webhook.WebhookSender;
@@ -66,7 +68,7 @@ public final class LonghaulServer implements AutoCloseable {
     private final Server server;
     private final Readiness readiness;
     private final JobStreams live;
-    private final RpcDoor rpc;
+    private final RpcServices rpc;
     private final List<Route> routes;
     private final MetricsRoutes metrics;
     private final WebhookSender webhooks;
@@ -77,7 +79,7 @@ public final class LonghaulServer implements AutoCloseable {
             MetricsRoutes metrics,
             Readiness readiness,
             JobStreams live,
-            RpcDoor rpc,
+            RpcServices rpc,
             WebhookSender webhooks) {
         this.server = server;
         this.routes = List.copyOf(routes);
@@ -96,7 +98,7 @@ public final class LonghaulServer implements AutoCloseable {
         var live = new JobStreams(store);
         var access =
                 new Access(store.access(), config.callers(), config.listen().host(), config.onLoopback());
-        var rpc = new RpcDoor(longhaul, live, access, config.tracing());
+        var rpc = new RpcServices(longhaul, live, access, config.tracing());
         ServerBuilder builder = Server.builder()
                 .requestTimeout(Route.ANSWER)
                 .pingInterval(PING)
@@ -165,6 +167,7 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new BulkRoutes(store, jobs).routes());
         routes.addAll(new DefinitionRoutes(longhaul.store()).routes());
         routes.addAll(new ClusterRoutes(longhaul).routes());
+        routes.addAll(new ScalingRoutes(store.queues()).routes());
         routes.addAll(new ScheduleRoutes(longhaul.schedules(), store, json).routes());
         routes.addAll(new StatsRoutes(store).routes());
         routes.addAll(new WebhookRoutes(store).routes());
@@ -222,7 +225,8 @@ public final class LonghaulServer implements AutoCloseable {
 
     /** The port that it listens on. */
     public int port() {
-        return server.activeLocalPort();
+        // Not activeLocalPort(): it finds only ports on loopback and on all addresses.
+        return requireNonNull(server.activePort()).localAddress().getPort();
     }
 
     public JobStreams live() {
@@ -234,7 +238,7 @@ public final class LonghaulServer implements AutoCloseable {
         return metrics.text();
     }
 
-    RpcDoor rpc() {
+    RpcServices rpc() {
         return rpc;
     }
 

@@ -26,10 +26,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Workers over RPC that report when they start a job, and those that do not. */
+@Tag("full")
 class BeginJobsTest {
     private static final String QUEUE = "begins";
     private static final Duration SECOND = Duration.ofSeconds(1);

@@ -57,6 +57,8 @@ class EveryProblemTest {
         assertThat(problems("POST", job + "/cancel", "{\"graceSeconds\":-5,\"reason\":5}"))
                 .containsExactlyInAnyOrder("graceSeconds=-5", "reason=5");
         assertThat(problems("POST", job + "/cancel", "{\"graceSeconds\":-5}")).containsExactly("graceSeconds=-5");
+        assertThat(problems("POST", "/v1/jobs/cancel", "{\"name\":\"\",\"queue\":\" \"}"))
+                .containsExactlyInAnyOrder("name=empty", "queue=empty");
         assertThat(problems("POST", "/v1/jobs/cancel", "{\"name\":\"a\\u0000\",\"reason\":5}"))
                 .containsExactlyInAnyOrder("name=text with a NUL", "reason=5");
         assertThat(problems("GET", job + "/events?types=foo,bar", null)).containsExactly("types=foo", "types=bar");

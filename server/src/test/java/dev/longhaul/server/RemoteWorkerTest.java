@@ -39,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The engine with a server as its work source instead of a database. */
+@Tag("full")
 class RemoteWorkerTest {
     private static final String QUEUE = "remote";
     private static final Duration PATIENCE = Duration.ofSeconds(30);

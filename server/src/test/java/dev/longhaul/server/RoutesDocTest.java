@@ -1,15 +1,12 @@
 package dev.longhaul.server;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Role;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.server.rpc.RpcRoles;
+import dev.longhaul.testing.PrintedPage;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -21,17 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** Prints docs/reference/rest.md from the routes and RPC methods; {@code -Dlonghaul.docs=write} rewrites the page. */
 class RoutesDocTest {
-    private static final Path PAGE = Path.of("..", "docs", "reference", "rest.md");
-    private static final String WRITE = "mvn -B test -pl server -am -Dtest='*DocTest'"
-            + " -Dsurefire.failIfNoSpecifiedTests=false -Dlonghaul.docs=write";
-
     @Test
     void the_page_lists_every_route_with_its_role() throws IOException {
-        String printed = printed();
-        if ("write".equals(System.getProperty("longhaul.docs"))) {
-            Files.writeString(PAGE, printed);
-        }
-        assertThat(PAGE).as("%s (rewrite it: %s)", PAGE, WRITE).hasContent(printed);
+        PrintedPage.check("reference/rest.md", "server", printed());
     }
 
     private static String printed() {

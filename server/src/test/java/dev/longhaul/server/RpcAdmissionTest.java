@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Calls are accepted or rejected by their headers: none of these requests sends its whole body. */
+@Tag("full")
 class RpcAdmissionTest {
     private static final String ENQUEUE = "/longhaul.v1.JobService/EnqueueJob";
     private static final String PUBLISH = "/longhaul.v1.JobEventsService/PublishJobEvents";

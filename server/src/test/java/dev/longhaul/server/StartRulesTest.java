@@ -2,6 +2,7 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.AccessStore;
@@ -14,11 +15,18 @@ import dev.longhaul.server.access.Keys;
 import dev.longhaul.server.access.SecretFile;
 import dev.longhaul.testing.LogOf;
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -85,6 +93,24 @@ class StartRulesTest {
                 api.withKey(only.secret())
                         .send("DELETE", "/v1/keys/" + only.key().id(), null);
                 assertThat(api.get("/v1/keys").status()).isEqualTo(401);
+            }
+        }
+
+        @Test
+        void the_server_listens_on_a_single_address_of_this_machine() throws Exception {
+            Keys.create(store, "a", Role.ADMIN, "test");
+            Optional<String> own = NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+                    .map(InetAddress::getHostAddress)
+                    .findFirst();
+            assumeThat(own).as("this machine has a network").isPresent();
+            var config = everywhere(List.of()).withListen(new ServerConfig.Listen(own.orElseThrow(), 0, null));
+            try (var server = LonghaulServer.start(longhaul, config)) {
+                URI ready = URI.create("http://" + own.orElseThrow() + ":" + server.port() + "/readyz");
+                var response = HttpClient.newHttpClient()
+                        .send(HttpRequest.newBuilder(ready).build(), HttpResponse.BodyHandlers.ofString());
+                assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
             }
         }
 
@@ -158,7 +184,7 @@ class StartRulesTest {
             assertThat(warnings(SecretFile.class, () -> Keys.addFirst(store, file)))
                     .singleElement()
                     .asString()
-                    .contains("chmod 600 " + file)
+                    .contains("chmod 640 " + file)
                     .doesNotContain(SECRET);
         }
 

@@ -8,14 +8,14 @@ import dev.longhaul.bench.measure.Load;
 import dev.longhaul.bench.measure.Noop;
 import dev.longhaul.bench.measure.Starts;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
-/** Jobs that are stored before they are due, and how late the running engine starts them. */
+/** Stores jobs before they are due, and measures how late the running engine starts them. */
 final class DueJobs {
     private static final int WARM_UP = 20_000;
     private static final double PATIENCE_SECONDS = 120;
@@ -71,8 +71,7 @@ final class DueJobs {
                     .jobs()
                     .insert(IntStream.range(first, Math.min(jobs, first + Load.BATCH))
                             .mapToObj(n -> JobSpec.of(noop.ref(), noop.params().write(Noop.video(n)))
-                                    .runTime(
-                                            RunTime.at(Instant.EPOCH.plus(dueMicros.applyAsLong(n), ChronoUnit.MICROS)))
+                                    .runTime(RunAt.at(Instant.EPOCH.plus(dueMicros.applyAsLong(n), ChronoUnit.MICROS)))
                                     .build())
                             .toList());
         }

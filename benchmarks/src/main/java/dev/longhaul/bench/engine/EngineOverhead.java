@@ -26,8 +26,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Cost of metrics, of traces (printed, without a target), and of a webhook for other jobs: drains with and without,
- * alternating.
+ * Measures the cost of metrics, of traces (printed, without a target), and of a webhook that subscribes to other jobs:
+ * drains with and without them, in turn.
  */
 final class EngineOverhead implements EngineScenario {
     private static final int WARM_UP = 50_000;
@@ -73,7 +73,7 @@ final class EngineOverhead implements EngineScenario {
         try (SpanExport every = SpanExport.start(new TraceConfig(endpoint, 1), new SimpleMeterRegistry());
                 SpanExport some = SpanExport.start(new TraceConfig(endpoint, SAMPLED), new SimpleMeterRegistry())) {
             if (bench.options().jobs() >= WARM_UP) {
-                // Code that one run in ten executes is compiled ten times later; the compiler is not measured.
+                // Code that only one run in ten executes is compiled later, so it needs more warm-up runs.
                 EngineDrain.drain(bench, (int) (WARM_UP / SAMPLED), traced(every), () -> {});
             }
             compare(bench, table, "drain with traces of 10% beside one without", traced(some), () -> {}, false);

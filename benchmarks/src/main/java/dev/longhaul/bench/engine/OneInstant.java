@@ -9,7 +9,7 @@ import dev.longhaul.bench.measure.Target;
 import java.util.ArrayList;
 import java.util.Locale;
 
-/** How late the last of many jobs starts that are all due at one instant, for example the full hour. */
+/** Measures how late the last of many jobs starts when all are due at one instant, for example the full hour. */
 final class OneInstant implements EngineScenario {
     private static final int JOBS = 10_000;
 

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Callers that submit one job at a time at fixed times, however long the responses take. A caller that is late sends
- * immediately, and its intended time is kept: a slow response cannot hide the wait of later jobs.
+ * Submits jobs at fixed times, one per request, however long the responses take. A caller that is late sends
+ * immediately, and the wait counts from the intended time: a slow response cannot hide the wait of later jobs.
  */
 final class OpenLoop {
     private static final int CALLERS = 16;

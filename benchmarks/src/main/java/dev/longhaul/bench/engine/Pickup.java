@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 
-/** How long a job waits for its start under a steady load, from the call that submits it. */
+/** Measures the time from the call that submits a job until its start, under a steady load. */
 final class Pickup implements EngineScenario {
     private static final int USUAL = 500;
     private static final int BUSY = 2000;

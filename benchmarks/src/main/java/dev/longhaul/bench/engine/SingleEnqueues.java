@@ -22,9 +22,9 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Callers that submit one job each at a time through the engine, which lets them share commits. Compared with as many
- * callers of the store's own insert, one row per commit, and of a bare insert of the same row, each on its own
- * connection. The jobs are not run.
+ * Measures callers that submit one job at a time through the engine, which groups their jobs into shared commits. The
+ * controls have as many callers: of the store's own insert, one row per commit, and of a bare insert of the same row,
+ * each on its own connection. The jobs are not run.
  */
 final class SingleEnqueues implements EngineScenario {
     private static final int CALLERS = 16;

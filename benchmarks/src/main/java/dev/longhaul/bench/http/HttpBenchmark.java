@@ -26,9 +26,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Jobs submitted over HTTP, one and many per request, by another process; compared with the maximum rate of inserts into
- * PostgreSQL, and of inserts plus drain. The jobs are not run; every acknowledged job must be stored afterwards. {@code
- * longhaul bench http} starts it.
+ * Measures how fast another process can submit jobs over HTTP, one and many per request. The controls are the maximum
+ * rates of PostgreSQL, for inserts and for inserts plus drain. The jobs are not run; afterwards every acknowledged job
+ * must be stored. {@code longhaul bench http} starts it.
  */
 public final class HttpBenchmark {
     private static final double SECONDS = 10;

@@ -27,8 +27,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The cost of a separate process per run; {@code longhaul bench isolation} starts it. Jobs are kept in memory, so that only
- * the time from a run's start to its code is measured.
+ * Measures the cost of a separate process per run; {@code longhaul bench isolation} starts it. Jobs are stored in memory,
+ * because only the time from a run's start to the start of its code matters here.
  */
 public final class IsolationBenchmark {
     private static final int RUNS = 100;

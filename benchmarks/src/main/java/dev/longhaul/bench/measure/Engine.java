@@ -82,7 +82,7 @@ public final class Engine implements AutoCloseable {
         long until = System.nanoTime() + (long) (seconds * 1e9);
         try (Connection connection = bench.connect();
                 Statement statement = connection.createStatement()) {
-            // By the index: it marks dead entries, so that polling again costs little.
+            // An index scan marks dead entries, so that the next poll skips them.
             statement.execute("set enable_seqscan = off; set enable_bitmapscan = off");
             while (has(statement, "select id from longhaul.live_job order by id limit 1")) {
                 if (System.nanoTime() - until > 0) {

@@ -56,8 +56,8 @@ public final class EngineTable {
     }
 
     /**
-     * Rates measured in turn, judged by the median of the ratios of the pairs if there is a target; the spread is in the
-     * row below.
+     * Adds rates that were measured in pairs with their control. The target, if there is one, applies to the median of
+     * the pairs' ratios; the row below shows the lowest and the highest ratio.
      */
     public void pairs(String name, Figures measured, Figures control, Figures ratios, @Nullable Target target) {
         table.row(

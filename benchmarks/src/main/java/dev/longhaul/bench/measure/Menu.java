@@ -6,7 +6,7 @@ import java.util.List;
  * The scenarios and volumes of a benchmark.
  *
  * @param quickJobs jobs in the short form
- * @param quickScale factor on the other volumes and on times in the short form
+ * @param quickScale multiplies the other volumes, and durations, in the short form
  */
 public record Menu(String name, List<String> scenarios, int quickJobs, double quickScale) {
     public static final Menu STORE = new Menu("store", Options.SCENARIOS, 10_000, 0.05);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jobs jobs in each case of the throughput scenario, for the ceiling and the store alike
  * @param rounds how often each measurement is repeated, in turn with its control
- * @param scale factor on the volumes and times of the other scenarios
+ * @param scale multiplies the volumes and durations of the other scenarios
  * @param only the scenarios to run
  * @param databaseUrl JDBC URL of the database to use; null starts an embedded one
  */

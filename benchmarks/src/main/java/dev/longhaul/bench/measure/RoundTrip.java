@@ -13,8 +13,8 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * The control of all measurements in milliseconds: one connection inserts a row and notifies, durably; another one, which
- * listens, selects that row. This is the minimum of the machine and PostgreSQL, one after the other, without load.
+ * The control for all latencies: one connection inserts a row and notifies, durably; another connection, which listens,
+ * selects that row. This is the minimum that the machine and PostgreSQL need for one job at a time, without load.
  */
 public final class RoundTrip {
     /** The usual duration on an otherwise idle shared machine with two cores, in ms. */

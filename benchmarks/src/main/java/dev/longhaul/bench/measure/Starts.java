@@ -3,7 +3,7 @@ package dev.longhaul.bench.measure;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** When each of a number of jobs was started, and whether one was started twice. */
+/** Records when each job was started, and detects jobs that were started twice. */
 public final class Starts {
     private static final long LOOK_MILLIS = 2;
 

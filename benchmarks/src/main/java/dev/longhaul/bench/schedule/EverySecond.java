@@ -18,7 +18,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How late schedules fire that fire every second, and how late their jobs start. */
+/** Measures how late schedules fire that are due every second, and how late their jobs start. */
 final class EverySecond implements EngineScenario {
     private static final int SCHEDULES = 50;
     private static final double WARM_UP_SECONDS = 20;

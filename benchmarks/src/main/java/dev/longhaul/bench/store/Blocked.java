@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Locale;
 import java.util.Set;
 
-/** Whether waiting jobs that cannot run, at a higher priority, slow down those that can. */
+/** Measures whether waiting jobs that cannot run slow down jobs of a lower priority that can. */
 final class Blocked implements Scenario {
     private static final DefinitionRef LIMITED = new DefinitionRef("demo.limited", 1);
     private static final DefinitionRef UNKNOWN = new DefinitionRef("demo.unknown", 1);

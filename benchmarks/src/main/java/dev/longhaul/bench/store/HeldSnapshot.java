@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Whether a snapshot held open by a session, for example a long report, slows claims down or hides rows from them. */
+/** Measures claims while a session, for example a long report, holds an old snapshot: their speed, and missed rows. */
 final class HeldSnapshot implements Scenario {
     private static final int TENTHS = 10;
     private static final int LATE_ROWS = 5;

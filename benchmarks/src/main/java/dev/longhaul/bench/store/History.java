@@ -9,7 +9,7 @@ import dev.longhaul.bench.measure.Scenario;
 import dev.longhaul.bench.measure.Table;
 import dev.longhaul.bench.measure.Target;
 import dev.longhaul.job.DefinitionRef;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.work.ClaimedJob;
 import java.sql.Connection;
@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Whether a long history and many future jobs at a higher priority make claims slower. */
+/** Measures whether a long history and many future jobs at a higher priority make claims slower. */
 final class History implements Scenario {
     private static final int SLICES = 10;
     private static final int UNCOUNTED_CLAIMS = 20;
@@ -110,7 +110,7 @@ final class History implements Scenario {
                 bench.progress("history: %d of %d slices of finished jobs stored", slice + 1, SLICES);
             }
         }
-        Load.enqueue(store, future, Load.NOOP, spec -> spec.priority(10).runTime(RunTime.after(Duration.ofDays(1))));
+        Load.enqueue(store, future, Load.NOOP, spec -> spec.priority(10).runTime(RunAt.after(Duration.ofDays(1))));
         bench.progress("history: future jobs stored");
     }
 

@@ -15,7 +15,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.schedule.Overlap;
@@ -88,7 +88,7 @@ public abstract class AuditContract extends ScheduleWords {
 
         @Test
         void hold_release_run_now_and_retry_are_recorded() {
-            Job held = insert(aJob().runTime(RunTime.after(HOUR)));
+            Job held = insert(aJob().runTime(RunAt.after(HOUR)));
             ANNA.act(() -> hold(held.id(), "anna"));
             ANNA.act(() -> release(held.id(), "anna"));
             ANNA.act(() -> runNow(held.id(), "anna"));

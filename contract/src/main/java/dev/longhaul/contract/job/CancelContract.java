@@ -13,7 +13,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
@@ -42,7 +42,7 @@ public abstract class CancelContract extends StoreContract {
     @Test
     void ends_a_held_and_a_scheduled_job_at_once() {
         JobId held = insert(aJob().hold(true)).id();
-        JobId scheduled = insert(aJob().runTime(RunTime.after(HOUR))).id();
+        JobId scheduled = insert(aJob().runTime(RunAt.after(HOUR))).id();
 
         Job job = cancel(held, null, null, Duration.ofSeconds(20));
         assertThat(job.state()).isEqualTo(JobState.CANCELLED);
@@ -53,7 +53,7 @@ public abstract class CancelContract extends StoreContract {
     @Test
     void ends_a_job_between_two_attempts_and_clears_the_failure_of_the_first() {
         Claim claim = running();
-        win(Transition.retry(claim, RunTime.after(HOUR), BOOM));
+        win(Transition.retry(claim, RunAt.after(HOUR), BOOM));
 
         Job job = cancel(claim.jobId());
 
@@ -198,7 +198,7 @@ public abstract class CancelContract extends StoreContract {
             List<Boolean> won = Race.of(2, i -> {
                 if (i == 0) {
                     return store().work()
-                            .apply(List.of(Transition.retry(claim, RunTime.after(HOUR), BOOM)))
+                            .apply(List.of(Transition.retry(claim, RunAt.after(HOUR), BOOM)))
                             .get(0)
                             .won();
                 }
@@ -206,8 +206,8 @@ public abstract class CancelContract extends StoreContract {
                 return true;
             });
 
-            // Either order ends in a cancelled job: requested to end before it retried, or cancelled while it waited
-            // for its retry.
+            // The job is cancelled in either order: the retry of a job with a cancel request cancels it, and a job that
+            // waits for its retry is cancelled at once.
             assertThat(won).containsExactly(true, true);
             assertThat(look(claim.jobId()).state()).isEqualTo(JobState.CANCELLED);
             assertThat(story(claim.jobId())).hasSize(4).endsWith(EventType.CANCELLED);

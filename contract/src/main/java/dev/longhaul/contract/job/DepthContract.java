@@ -10,7 +10,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.work.Transition;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -46,7 +46,7 @@ public abstract class DepthContract extends StoreContract {
     @Test
     void counts_jobs_whose_run_time_is_in_the_future() {
         store().queues().maxDepth(QUEUE, 1);
-        insert(aJob().runTime(RunTime.after(HOUR)));
+        insert(aJob().runTime(RunAt.after(HOUR)));
 
         assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insertJobs(1));
     }

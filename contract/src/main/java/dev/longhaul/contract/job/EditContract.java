@@ -14,7 +14,7 @@ import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimedJob;
@@ -29,7 +29,7 @@ public abstract class EditContract extends StoreContract {
     @Test
     void edit_changes_the_named_fields() {
         JobId id = insert(aJob().name("old").labels(Map.of("a", "1"))).id();
-        var edit = new JobEdit("new", RunTime.after(HOUR), 9, "{\"n\":2}", Map.of("b", "2"), 7);
+        var edit = new JobEdit("new", RunAt.after(HOUR), 9, "{\"n\":2}", Map.of("b", "2"), 7);
         Instant before = now();
 
         Job job = edit(id, edit, "anna");
@@ -51,7 +51,7 @@ public abstract class EditContract extends StoreContract {
         Job before = insert(aJob().name("it")
                 .labels(Map.of("a", "1"))
                 .correlationId("c")
-                .runTime(RunTime.after(HOUR))
+                .runTime(RunAt.after(HOUR))
                 .priority(4));
 
         Job after = edit(before.id(), new JobEdit(null, null, null, "[1]", null, null), null);
@@ -66,7 +66,7 @@ public abstract class EditContract extends StoreContract {
     void edit_moves_the_job_to_its_new_position() {
         List<JobId> ids = insertJobs(3);
         edit(ids.get(2), new JobEdit(null, null, 5, null, null, null), null);
-        edit(ids.get(0), JobEdit.runTime(RunTime.after(HOUR)), null);
+        edit(ids.get(0), JobEdit.runTime(RunAt.after(HOUR)), null);
 
         assertThat(idsOf(claim(10))).containsExactly(ids.get(2), ids.get(1));
     }
@@ -74,7 +74,7 @@ public abstract class EditContract extends StoreContract {
     @Test
     void edit_changes_a_held_job_and_leaves_it_held() {
         JobId id = insert(aJob().hold(true)).id();
-        Job job = edit(id, JobEdit.runTime(RunTime.after(HOUR)), null);
+        Job job = edit(id, JobEdit.runTime(RunAt.after(HOUR)), null);
 
         assertThat(job.state()).isEqualTo(JobState.CREATED);
         assertThat(job.times().runAt()).isAfter(now());
@@ -136,7 +136,7 @@ public abstract class EditContract extends StoreContract {
     @Test
     void hold_keeps_the_attempts_and_the_run_time_of_a_retrying_job() {
         Claim claim = running();
-        win(Transition.retry(claim, RunTime.after(HOUR), BOOM));
+        win(Transition.retry(claim, RunAt.after(HOUR), BOOM));
         Job retrying = look(claim.jobId());
 
         hold(claim.jobId(), null);
@@ -175,7 +175,7 @@ public abstract class EditContract extends StoreContract {
 
     @Test
     void release_keeps_a_run_time_in_the_future() {
-        Job held = insert(aJob().hold(true).runTime(RunTime.after(HOUR)));
+        Job held = insert(aJob().hold(true).runTime(RunAt.after(HOUR)));
         Job released = release(held.id(), null);
 
         assertThat(released.status()).isEqualTo(JobStatus.SCHEDULED);
@@ -184,7 +184,7 @@ public abstract class EditContract extends StoreContract {
 
     @Test
     void run_now_makes_a_scheduled_job_due() {
-        JobId id = insert(aJob().runTime(RunTime.after(HOUR))).id();
+        JobId id = insert(aJob().runTime(RunAt.after(HOUR))).id();
         Instant before = now();
 
         Job job = runNow(id, "anna");
@@ -199,7 +199,7 @@ public abstract class EditContract extends StoreContract {
     @Test
     void run_now_makes_a_retrying_job_due() {
         Claim claim = running();
-        win(Transition.retry(claim, RunTime.after(HOUR), BOOM));
+        win(Transition.retry(claim, RunAt.after(HOUR), BOOM));
 
         assertThat(runNow(claim.jobId(), null).status()).isEqualTo(JobStatus.QUEUED);
         assertThat(claimNext().claim().run()).isEqualTo(2);
@@ -232,7 +232,7 @@ public abstract class EditContract extends StoreContract {
     /** A claim skips a job that another caller is changing, so it may need several calls. */
     private Job claimedFrom(Store store) {
         while (true) {
-            List<ClaimedJob> claimed = store.work().claim(wish(1));
+            List<ClaimedJob> claimed = store.work().claim(request(1));
             if (!claimed.isEmpty()) {
                 return claimed.get(0).job();
             }

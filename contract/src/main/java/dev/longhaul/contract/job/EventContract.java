@@ -13,7 +13,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.Step;
 import dev.longhaul.spi.PageBytes;
 import dev.longhaul.work.RunUpdate;
@@ -32,8 +32,8 @@ public abstract class EventContract extends StoreContract {
         release(id, "anna");
         Claim first = claimNext().claim();
         save(RunUpdate.progress(first, new Progress(10, null)));
-        win(Transition.retry(first, RunTime.now(), BOOM));
-        win(Transition.snooze(claimNext().claim(), RunTime.now()));
+        win(Transition.retry(first, RunAt.now(), BOOM));
+        win(Transition.snooze(claimNext().claim(), RunAt.now()));
         win(Transition.giveBack(claimNext().claim()));
         claimNext();
         lapse();
@@ -146,10 +146,10 @@ public abstract class EventContract extends StoreContract {
         var query = EventQuery.of(claim.jobId()).types(EventType.CUSTOM);
         List<JobEvent> first = store().jobs().events(query);
         assertThat(first).extracting(JobEvent::sequence).containsExactly(1, 2, 3, 4, 5, 6, 7, 8);
-        assertThat(PageBytes.mayGoOn(query, first)).isTrue();
+        assertThat(PageBytes.mayHaveMore(query, first)).isTrue();
         List<JobEvent> second = store().jobs().events(query.after(first.get(7).position()));
         assertThat(second).extracting(JobEvent::sequence).containsExactly(9, 10, 11, 12);
-        assertThat(PageBytes.mayGoOn(query, second)).isFalse();
+        assertThat(PageBytes.mayHaveMore(query, second)).isFalse();
     }
 
     @Test

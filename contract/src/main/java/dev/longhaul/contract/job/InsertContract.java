@@ -17,7 +17,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.job.Tally;
 import dev.longhaul.spi.Inserted;
@@ -53,8 +53,7 @@ public abstract class InsertContract extends StoreContract {
 
         Job job = insert(spec).job();
 
-        JobSpec asked =
-                spec.toBuilder().runTime(RunTime.at(job.times().runAt())).build();
+        JobSpec asked = spec.toBuilder().runTime(RunAt.at(job.times().runAt())).build();
         assertThat(job.spec()).isEqualTo(asked);
         assertThat(look(spec.id())).isEqualTo(job);
         assertThat(anotherStore().jobs().find(spec.id())).contains(job);
@@ -113,7 +112,7 @@ public abstract class InsertContract extends StoreContract {
     @Test
     void resolves_a_delay_by_its_own_clock() {
         Instant before = now();
-        Job job = insert(aJob().runTime(RunTime.after(HOUR)));
+        Job job = insert(aJob().runTime(RunAt.after(HOUR)));
 
         assertThat(job.status()).isEqualTo(JobStatus.SCHEDULED);
         assertThat(job.times().runAt()).isBetween(before.plus(HOUR), now().plus(HOUR));
@@ -122,7 +121,7 @@ public abstract class InsertContract extends StoreContract {
     @Test
     void treats_a_past_run_time_as_now() {
         Instant before = now();
-        Job job = insert(aJob().runTime(RunTime.at(before.minus(HOUR))));
+        Job job = insert(aJob().runTime(RunAt.at(before.minus(HOUR))));
 
         assertThat(job.status()).isEqualTo(JobStatus.QUEUED);
         assertThat(job.times().runAt()).isBetween(before, now());
@@ -131,14 +130,14 @@ public abstract class InsertContract extends StoreContract {
     @Test
     void keeps_run_times_to_the_microsecond() {
         Instant second = now().plus(HOUR).truncatedTo(ChronoUnit.SECONDS);
-        Job job = insert(aJob().runTime(RunTime.at(second.plusNanos(123_456_999))));
+        Job job = insert(aJob().runTime(RunAt.at(second.plusNanos(123_456_999))));
 
         assertThat(job.times().runAt()).isEqualTo(second.plusNanos(123_456_000));
     }
 
     @Test
     void shows_a_scheduled_job_as_queued_once_it_is_due() {
-        Job job = insert(aJob().runTime(RunTime.after(HOUR)));
+        Job job = insert(aJob().runTime(RunAt.after(HOUR)));
         advance(HOUR.plus(SECOND));
 
         assertThat(look(job.id()).status()).isEqualTo(JobStatus.QUEUED);
@@ -146,7 +145,7 @@ public abstract class InsertContract extends StoreContract {
 
     @Test
     void holds_a_job_on_request() {
-        Job job = insert(aJob().hold(true).runTime(RunTime.after(HOUR)));
+        Job job = insert(aJob().hold(true).runTime(RunAt.after(HOUR)));
 
         assertThat(job.status()).isEqualTo(JobStatus.CREATED);
         assertThat(job.times().runAt()).isAfter(now());
@@ -440,7 +439,7 @@ public abstract class InsertContract extends StoreContract {
                 assertThat(inserted.get(i)).isEqualTo(new Inserted(job, true));
                 assertThat(job.spec())
                         .isEqualTo(spec.toBuilder()
-                                .runTime(RunTime.at(job.times().runAt()))
+                                .runTime(RunAt.at(job.times().runAt()))
                                 .build());
             }
         }

@@ -13,7 +13,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.spi.JobPage;
 import dev.longhaul.work.Transition;
 import java.time.Instant;
@@ -335,7 +335,7 @@ public abstract class ListContract extends StoreContract {
 
     @Test
     void by_status_follows_the_clock() {
-        JobId id = insert(aJob().runTime(RunTime.after(HOUR))).id();
+        JobId id = insert(aJob().runTime(RunAt.after(HOUR))).id();
         assertThat(listed(JobQuery.where().statuses(JobStatus.SCHEDULED))).containsExactly(id);
         advance(HOUR.plus(SECOND));
 

@@ -6,7 +6,7 @@ import dev.longhaul.contract.StoreContract;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.work.WorkFilter;
@@ -53,7 +53,7 @@ public abstract class QueueContract extends StoreContract {
         insert(aJob());
         advance(Duration.ofMinutes(10));
         insert(aJob());
-        insert(aJob().queue("future").runTime(RunTime.after(HOUR)));
+        insert(aJob().queue("future").runTime(RunAt.after(HOUR)));
         insert(aJob().queue("held").hold(true));
 
         assertThat(queue(QUEUE).oldestDue()).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(11));
@@ -129,7 +129,7 @@ public abstract class QueueContract extends StoreContract {
                 aJob().queue("slow"),
                 aJob().queue("unasked"),
                 aJob().hold(true),
-                aJob().runTime(RunTime.after(HOUR)));
+                aJob().runTime(RunAt.after(HOUR)));
 
         assertThat(store().queues().dueCount(List.of(QUEUE, "slow"), null)).isEqualTo(5);
         assertThat(store().queues().dueCount(List.of(QUEUE, "slow"), Set.of(REPORT)))
@@ -155,8 +155,8 @@ public abstract class QueueContract extends StoreContract {
     void report_how_long_until_the_next_job_is_due() {
         assertThat(store().work().untilNextDue(WorkFilter.of(List.of(QUEUE), null)))
                 .isEmpty();
-        insert(aJob().priority(9).runTime(RunTime.after(HOUR.multipliedBy(2))));
-        insert(aJob().runTime(RunTime.after(HOUR)));
+        insert(aJob().priority(9).runTime(RunAt.after(HOUR.multipliedBy(2))));
+        insert(aJob().runTime(RunAt.after(HOUR)));
         insert(aJob().queue("other"));
         insert(aJob().hold(true));
 

@@ -14,8 +14,8 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Run;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Tally;
 import dev.longhaul.spi.JobCommand;
@@ -106,7 +106,7 @@ public abstract class RetryContract extends StoreContract {
         for (int run = 1; run <= 5; run++) {
             Claim claim = claimNext().claim();
             assertThat(claim.run()).isEqualTo(run);
-            win(Transition.retry(claim, RunTime.now(), BOOM));
+            win(Transition.retry(claim, RunAt.now(), BOOM));
             assertThat(look(id).state()).isEqualTo(JobState.FAILED);
             retry(id, null);
         }

@@ -21,7 +21,7 @@ import dev.longhaul.schedule.Timetable;
 import dev.longhaul.schedule.Timing;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.ScheduleFires.Pass;
-import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.SystemEvent;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 import java.time.Duration;
@@ -103,7 +103,7 @@ public abstract class FireContract extends ScheduleWords {
 
         advance(HOUR.multipliedBy(5));
         assertThat(fireDue().fires()).as("one for all of them").hasSize(1);
-        Happening missed = present(store().webhooks()
+        SystemEvent missed = present(store().webhooks()
                 .deliveries(webhook.id(), null, null, 10)
                 .get(0)
                 .happening());
@@ -379,6 +379,9 @@ public abstract class FireContract extends ScheduleWords {
             Schedule before = create(hourly("a"));
             advance(HOUR.plus(SECOND));
             schedules().backfill("a", List.of(present(before.nextRunAt())), SECOND, null);
+            assertThat(schedule("a").version())
+                    .as("a concurrent pass notices it")
+                    .isGreaterThan(before.version());
             Pass fired = fireDue();
             assertThat(fired.schedules()).isEqualTo(1);
             assertThat(fired.fires()).isEmpty();

@@ -6,7 +6,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.schedule.CatchUp;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Overlap;
@@ -55,7 +55,7 @@ public abstract class OverlapContract extends ScheduleWords {
     @Test
     void skip_creates_none_beside_one_that_waits_for_its_retry() {
         Claim first = runningJobOf(Overlap.SKIP);
-        win(Transition.retry(first, RunTime.after(Duration.ofDays(1)), BOOM));
+        win(Transition.retry(first, RunAt.after(Duration.ofDays(1)), BOOM));
         assertThat(next().outcome()).isEqualTo(Fire.Outcome.SKIPPED);
     }
 

@@ -124,10 +124,10 @@ public abstract class ExpireContract extends StoreContract {
         claimNext();
         lapse();
         win(Transition.crashed(claimNext().claim(), BOOM));
-        store().work().claim(wish(1).forLastLife());
+        store().work().claim(request(1).forLastLife());
         lapse();
         assertThat(look(id).state()).isEqualTo(JobState.WAITING);
-        store().work().claim(wish(1).forLastLife());
+        store().work().claim(request(1).forLastLife());
         lapse();
 
         Job job = look(id);

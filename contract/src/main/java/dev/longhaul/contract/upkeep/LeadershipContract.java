@@ -161,8 +161,7 @@ public abstract class LeadershipContract extends StoreContract {
     void ends_nothing_for_a_whole_lease_after_a_gap() {
         renewSteadily("a");
         Claim claim = running();
-        // Longer than a third of the lease, as when the store was unavailable; shorter than a lease, so that no call
-        // is old enough.
+        // Longer than a third of the lease, as when the store was unavailable, and shorter than a lease.
         advance(LEASE.dividedBy(2));
         assertThat(look("a").lapsedBefore()).isNull();
         for (int i = 0; i < 3; i++) {

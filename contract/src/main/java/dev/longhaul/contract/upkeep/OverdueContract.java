@@ -11,12 +11,12 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Tally;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.work.ClaimRequest;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.Overdue;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -34,7 +34,7 @@ public abstract class OverdueContract extends StoreContract {
 
     private Claim remote(JobSpec.Builder spec) {
         Job job = insert(spec);
-        var claimed = store().work().claim(wish(1).remote(MARGIN));
+        var claimed = store().work().claim(request(1).remote(MARGIN));
         assertThat(claimed)
                 .singleElement()
                 .satisfies(one -> assertThat(one.job().id()).isEqualTo(job.id()));
@@ -65,7 +65,7 @@ public abstract class OverdueContract extends StoreContract {
     void returns_the_attempt_of_a_run_that_never_began() {
         insert(aJob().timeout(TIMEOUT).maxAttempts(1));
         Claim claim = store().work()
-                .claim(wish(1).remote(MARGIN).beginning(ClaimRequest.Begin.NONE))
+                .claim(request(1).remote(MARGIN).beginning(ClaimRequest.Begin.NONE))
                 .get(0)
                 .claim();
         store().work().extend(List.of(claim), LONG_LEASE);
@@ -142,12 +142,12 @@ public abstract class OverdueContract extends StoreContract {
         endOverdue();
 
         assertThat(store().work().extend(List.of(claim), LEASE))
-                .extracting(LeaseAnswer::held)
+                .extracting(LeaseRenewal::held)
                 .containsExactly(false);
         assertThat(List.of(
                         apply(Transition.succeed(claim, "1")),
                         apply(Transition.fail(claim, BOOM)),
-                        apply(Transition.retry(claim, RunTime.now(), BOOM)),
+                        apply(Transition.retry(claim, RunAt.now(), BOOM)),
                         apply(Transition.giveBack(claim))))
                 .containsOnly(Verdict.LOST);
     }

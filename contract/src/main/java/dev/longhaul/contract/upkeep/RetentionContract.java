@@ -12,7 +12,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.Step;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
@@ -46,7 +46,7 @@ public abstract class RetentionContract extends StoreContract {
     void removes_runs_steps_and_events_with_their_job() {
         Claim first = running();
         save(RunUpdate.step(first, new Step("fetch", "1")));
-        win(Transition.retry(first, RunTime.now(), BOOM));
+        win(Transition.retry(first, RunAt.now(), BOOM));
         win(Transition.fail(claimNext().claim(), BOOM));
         advance(WEEK.plus(DAY));
         retain(WEEK);
@@ -83,7 +83,7 @@ public abstract class RetentionContract extends StoreContract {
     void of_an_hour_removes_jobs_that_finished_before_and_keeps_later_ones() {
         Job old = insert(aJob().idempotencyKey("k"));
         Claim retried = claimNext().claim();
-        win(Transition.retry(retried, RunTime.now(), BOOM));
+        win(Transition.retry(retried, RunAt.now(), BOOM));
         win(Transition.succeed(claimNext().claim(), "{}"));
         Claim going = running();
         advance(HOUR.multipliedBy(2));
@@ -184,7 +184,10 @@ public abstract class RetentionContract extends StoreContract {
                     retain(WEEK);
                 } else {
                     mine.addAll(insertJobs(3));
-                    storeOf(i).work().claim(wish(2)).forEach(claimed -> win(Transition.succeed(claimed.claim(), "{}")));
+                    storeOf(i)
+                            .work()
+                            .claim(request(2))
+                            .forEach(claimed -> win(Transition.succeed(claimed.claim(), "{}")));
                 }
             }
             return mine;

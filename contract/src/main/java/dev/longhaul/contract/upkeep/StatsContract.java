@@ -9,7 +9,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.spi.JobCounts;
 import dev.longhaul.stats.Meter;
 import dev.longhaul.stats.Numbers;
@@ -31,8 +31,8 @@ public abstract class StatsContract extends StoreContract {
         succeeded();
         succeeded();
         failed();
-        win(Transition.retry(running(), RunTime.after(HOUR), BOOM));
-        win(Transition.snooze(running(), RunTime.after(HOUR)));
+        win(Transition.retry(running(), RunAt.after(HOUR), BOOM));
+        win(Transition.snooze(running(), RunAt.after(HOUR)));
         win(Transition.cancelled(cancelling()));
 
         Numbers all = total(series(AN_HOUR).series().get(0));

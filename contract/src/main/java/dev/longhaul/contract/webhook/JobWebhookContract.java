@@ -14,12 +14,12 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobWebhook;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DueDelivery;
-import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.SystemEvent;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.work.Transition;
@@ -61,7 +61,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     @Test
     void get_each_requested_event_in_order() {
         Claim first = running(aJob().maxAttempts(3).webhook(JobWebhook.to(URL).events(ALL)));
-        win(Transition.retry(first, RunTime.now(), BOOM));
+        win(Transition.retry(first, RunAt.now(), BOOM));
         win(Transition.crashed(claimNext().claim(), BOOM));
         claimNext();
         lapse();
@@ -81,7 +81,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     void get_events_of_no_other_job() {
         JobId asked = insert(telling(URL)).id();
         cancelled();
-        webhooks().publish(QUEUE_STALLED, Happening.stalled(QUEUE, HOUR));
+        webhooks().publish(QUEUE_STALLED, SystemEvent.stalled(QUEUE, HOUR));
         assertThat(take()).isEmpty();
         cancel(asked);
         assertThat(jobOf(takeOne())).isEqualTo(asked);

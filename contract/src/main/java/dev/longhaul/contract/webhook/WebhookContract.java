@@ -16,12 +16,12 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DueDelivery;
-import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
+import dev.longhaul.webhook.SystemEvent;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
@@ -99,7 +99,7 @@ public abstract class WebhookContract extends WebhookWords {
     @Test
     void get_events_of_retries_failures_and_lost_runs() {
         subscribed(everything());
-        win(Transition.retry(running(aJob().maxAttempts(3)), RunTime.now(), BOOM));
+        win(Transition.retry(running(aJob().maxAttempts(3)), RunAt.now(), BOOM));
         win(Transition.crashed(claimNext().claim(), BOOM));
         claimNext();
         lapse();
@@ -130,8 +130,8 @@ public abstract class WebhookContract extends WebhookWords {
         subscribed(JOB_RETRYING, JOB_ENDED);
         win(Transition.giveBack(running()));
         var unreadable = Failure.of(Failure.PARAMS_UNREADABLE, "params.note: missing (expected: required)");
-        win(Transition.leave(claimNext().claim(), RunTime.now(), unreadable));
-        win(Transition.snooze(claimNext().claim(), RunTime.after(HOUR)));
+        win(Transition.leave(claimNext().claim(), RunAt.now(), unreadable));
+        win(Transition.snooze(claimNext().claim(), RunAt.after(HOUR)));
         assertThat(take()).isEmpty();
     }
 
@@ -173,7 +173,7 @@ public abstract class WebhookContract extends WebhookWords {
     void get_the_job_as_it_was_at_the_event() {
         Webhook webhook = subscribed(JOB_RETRYING);
         Claim claim = running(aJob().name("a name").correlationId("c-1").labels(Map.of("a", "b")));
-        win(Transition.retry(claim, RunTime.now(), BOOM));
+        win(Transition.retry(claim, RunAt.now(), BOOM));
         claimNext();
 
         DueDelivery due = takeOne();
@@ -202,7 +202,7 @@ public abstract class WebhookContract extends WebhookWords {
         subscribed(JOB_STARTED, JOB_RETRYING, JOB_FAILED, JOB_ENDED);
         succeeded();
         assertThat(statuses()).containsExactly(JobStatus.RUNNING, JobStatus.SUCCEEDED);
-        win(Transition.retry(running(aJob()), RunTime.now(), BOOM));
+        win(Transition.retry(running(aJob()), RunAt.now(), BOOM));
         win(Transition.fail(claimNext().claim(), BOOM));
         assertThat(statuses())
                 .containsExactly(
@@ -312,8 +312,8 @@ public abstract class WebhookContract extends WebhookWords {
                 Map.of("team", "a"),
                 List.of(WebhookSecret.random())));
         subscribed(JOB_ENDED);
-        Happening stalled = Happening.stalled("fast", Duration.ofMinutes(6));
-        var missed = new Happening("nightly", "{\"missed\":3}", "report", "slow", Map.of("team", "a", "x", "y"));
+        SystemEvent stalled = SystemEvent.stalled("fast", Duration.ofMinutes(6));
+        var missed = new SystemEvent("nightly", "{\"missed\":3}", "report", "slow", Map.of("team", "a", "x", "y"));
         webhooks().publish(QUEUE_STALLED, stalled);
         webhooks().publish(SCHEDULE_MISSED, missed);
 

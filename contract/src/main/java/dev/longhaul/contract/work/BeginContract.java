@@ -29,7 +29,7 @@ public abstract class BeginContract extends StoreContract {
     }
 
     private ClaimedJob claim(ClaimRequest.Begin begin) {
-        List<ClaimedJob> claimed = store().work().claim(wish(1).beginning(begin));
+        List<ClaimedJob> claimed = store().work().claim(request(1).beginning(begin));
         assertThat(claimed).hasSize(1);
         return claimed.get(0);
     }
@@ -69,7 +69,7 @@ public abstract class BeginContract extends StoreContract {
     void is_returned_again_when_a_claim_is_read_again() {
         insert(aJob());
         insert(aJob().maxAttempts(1));
-        ClaimRequest request = wish(2).beginning(ClaimRequest.Begin.ORDINARY);
+        ClaimRequest request = request(2).beginning(ClaimRequest.Begin.ORDINARY);
         List<ClaimedJob> claimed = store().work().claim(request);
 
         assertThat(store().work().claimed(request.batch())).containsExactlyInAnyOrderElementsOf(claimed);

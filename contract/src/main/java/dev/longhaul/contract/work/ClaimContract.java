@@ -13,8 +13,8 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.Lease;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Run;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Tally;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
@@ -67,7 +67,7 @@ public abstract class ClaimContract extends StoreContract {
     @Test
     void uses_the_batch_of_the_request_as_the_key_of_each_claim() {
         insertJobs(2);
-        ClaimRequest request = wish(5);
+        ClaimRequest request = request(5);
 
         assertThat(store().work().claim(request))
                 .extracting(claimed -> claimed.claim().key())
@@ -95,14 +95,14 @@ public abstract class ClaimContract extends StoreContract {
     void begins_each_run_without_progress() {
         Claim first = running();
         save(RunUpdate.progress(first, new Progress(70, "nearly")));
-        win(Transition.retry(first, RunTime.now(), BOOM));
+        win(Transition.retry(first, RunAt.now(), BOOM));
 
         assertThat(claimNext().job().progress()).isEqualTo(Progress.NONE);
     }
 
     @Test
     void still_shows_why_the_last_attempt_failed() {
-        win(Transition.retry(running(), RunTime.now(), BOOM));
+        win(Transition.retry(running(), RunAt.now(), BOOM));
 
         assertThat(claimNext().job().failure()).isEqualTo(BOOM);
     }
@@ -117,12 +117,12 @@ public abstract class ClaimContract extends StoreContract {
     @Test
     void takes_the_highest_priority_then_the_earliest_run_time_then_the_smallest_id() {
         Instant soon = now().plus(HOUR);
-        JobId last = insert(aJob().priority(-5).runTime(RunTime.at(soon.minusSeconds(9))))
+        JobId last = insert(aJob().priority(-5).runTime(RunAt.at(soon.minusSeconds(9))))
                 .id();
-        JobId third = insert(aJob().runTime(RunTime.at(soon))).id();
-        JobId fourth = insert(aJob().runTime(RunTime.at(soon))).id();
-        JobId second = insert(aJob().runTime(RunTime.at(soon.minusSeconds(1)))).id();
-        JobId first = insert(aJob().priority(7).runTime(RunTime.at(soon))).id();
+        JobId third = insert(aJob().runTime(RunAt.at(soon))).id();
+        JobId fourth = insert(aJob().runTime(RunAt.at(soon))).id();
+        JobId second = insert(aJob().runTime(RunAt.at(soon.minusSeconds(1)))).id();
+        JobId first = insert(aJob().priority(7).runTime(RunAt.at(soon))).id();
         advance(HOUR.plus(SECOND));
 
         assertThat(idsOf(claim(2))).containsExactly(first, second);
@@ -136,7 +136,7 @@ public abstract class ClaimContract extends StoreContract {
         for (int i = 0; i < 40; i++) {
             var definition = new DefinitionRef("report" + i % 3, 1 + i % 2);
             expected.add(
-                    insert(aJob(definition).queue(i % 4 == 0 ? "slow" : QUEUE).runTime(RunTime.at(soon.plusMillis(i))))
+                    insert(aJob(definition).queue(i % 4 == 0 ? "slow" : QUEUE).runTime(RunAt.at(soon.plusMillis(i))))
                             .id());
         }
         advance(HOUR.plus(SECOND));
@@ -158,7 +158,7 @@ public abstract class ClaimContract extends StoreContract {
 
     @Test
     void does_not_take_jobs_before_their_run_time() {
-        JobId id = insert(aJob().priority(1000).runTime(RunTime.after(HOUR))).id();
+        JobId id = insert(aJob().priority(1000).runTime(RunAt.after(HOUR))).id();
         assertThat(claim(1)).isEmpty();
         advance(HOUR.plus(SECOND));
 
@@ -184,7 +184,7 @@ public abstract class ClaimContract extends StoreContract {
         insert(aJob(new DefinitionRef("unknown", 2)).priority(9));
         JobId known = insert(aJob(second)).id();
 
-        List<ClaimedJob> claimed = store().work().claim(wish(10, second, new DefinitionRef("never-asked-for", 1)));
+        List<ClaimedJob> claimed = store().work().claim(request(10, second, new DefinitionRef("never-asked-for", 1)));
 
         assertThat(idsOf(claimed)).containsExactly(known);
     }
@@ -193,7 +193,7 @@ public abstract class ClaimContract extends StoreContract {
     void takes_nothing_for_a_worker_that_knows_no_definition() {
         insert(aJob());
 
-        assertThat(store().work().claim(wish(10, new DefinitionRef[0]))).isEmpty();
+        assertThat(store().work().claim(request(10, new DefinitionRef[0]))).isEmpty();
     }
 
     @Test
@@ -214,7 +214,7 @@ public abstract class ClaimContract extends StoreContract {
     @Test
     void can_be_read_again_by_its_batch() {
         insertJobs(3);
-        ClaimRequest request = wish(2);
+        ClaimRequest request = request(2);
         List<ClaimedJob> claimed = store().work().claim(request);
 
         assertThat(anotherStore().work().claimed(request.batch())).containsExactlyInAnyOrderElementsOf(claimed);
@@ -223,7 +223,7 @@ public abstract class ClaimContract extends StoreContract {
     @Test
     void reads_again_only_jobs_that_are_still_claimed() {
         insertJobs(4);
-        ClaimRequest request = wish(4);
+        ClaimRequest request = request(4);
         List<Claim> claims =
                 store().work().claim(request).stream().map(ClaimedJob::claim).toList();
         win(Transition.succeed(claims.get(0), "{}"));
@@ -247,7 +247,7 @@ public abstract class ClaimContract extends StoreContract {
         List<JobId> taken = Race.of(16, i -> {
                     var mine = new ArrayList<JobId>();
                     while (storeOf(i).queues().dueCount(List.of(QUEUE), null) > 0) {
-                        mine.addAll(idsOf(storeOf(i).work().claim(wish(1 + i % 9))));
+                        mine.addAll(idsOf(storeOf(i).work().claim(request(1 + i % 9))));
                     }
                     return mine;
                 })
@@ -268,7 +268,7 @@ public abstract class ClaimContract extends StoreContract {
                     cancel(id, null, null, null);
                     return false;
                 }
-                return !anotherStore().work().claim(wish(1)).isEmpty();
+                return !anotherStore().work().claim(request(1)).isEmpty();
             });
 
             boolean ran = claimed.get(1);

@@ -11,7 +11,7 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.Tally;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Transition;
@@ -44,7 +44,7 @@ public abstract class ClaimOneContract extends StoreContract {
 
     @Test
     void needs_neither_a_due_job_nor_an_open_queue() {
-        JobId later = insert(aJob().runTime(RunTime.after(HOUR))).id();
+        JobId later = insert(aJob().runTime(RunAt.after(HOUR))).id();
         JobId due = insert(aJob()).id();
         store().queues().pause(QUEUE, null, null);
 
@@ -157,7 +157,7 @@ public abstract class ClaimOneContract extends StoreContract {
                     int mine = 0;
                     for (int n = 0; n < 5; n++) {
                         mine += i % 2 == 0
-                                ? storeOf(i / 2).work().claim(wish(1)).size()
+                                ? storeOf(i / 2).work().claim(request(1)).size()
                                 : claimed(ids.get(39 - i - 8 * n));
                     }
                     return mine;

@@ -9,7 +9,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which transitions take effect. */
+/** Transitions take effect only with a valid claim. */
 public abstract class FencingContract extends StoreContract {
     /** Every way to end a run without a cancel request. */
     enum Ending {
@@ -35,9 +35,9 @@ public abstract class FencingContract extends StoreContract {
         Transition of(Claim claim) {
             return switch (this) {
                 case SUCCEED -> Transition.succeed(claim, "{}");
-                case RETRY -> Transition.retry(claim, RunTime.after(HOUR), BOOM);
+                case RETRY -> Transition.retry(claim, RunAt.after(HOUR), BOOM);
                 case FAIL -> Transition.fail(claim, BOOM);
-                case SNOOZE -> Transition.snooze(claim, RunTime.after(HOUR));
+                case SNOOZE -> Transition.snooze(claim, RunAt.after(HOUR));
                 case GIVE_BACK -> Transition.giveBack(claim);
                 case CRASHED -> Transition.crashed(claim, BOOM);
             };
@@ -57,7 +57,7 @@ public abstract class FencingContract extends StoreContract {
                 case 0 -> transitions.add(Transition.succeed(claim, "{\"n\":" + i + "}"));
                 case 1 -> transitions.add(Transition.fail(stale, BOOM));
                 case 2 -> transitions.add(Transition.cancelled(claim));
-                default -> transitions.add(Transition.retry(claim, RunTime.after(HOUR), BOOM));
+                default -> transitions.add(Transition.retry(claim, RunAt.after(HOUR), BOOM));
             }
             verdicts.add(i % 4 == 1 ? Verdict.Kind.LOST : i % 4 == 2 ? Verdict.Kind.REFUSED : Verdict.Kind.WON);
         }
@@ -195,7 +195,7 @@ public abstract class FencingContract extends StoreContract {
         assertThat(current.jobId()).isEqualTo(stale.jobId());
 
         assertThat(store().work()
-                        .apply(List.of(Transition.fail(stale, BOOM), Transition.retry(current, RunTime.now(), BOOM))))
+                        .apply(List.of(Transition.fail(stale, BOOM), Transition.retry(current, RunAt.now(), BOOM))))
                 .extracting(Verdict::kind)
                 .containsExactly(Verdict.Kind.LOST, Verdict.Kind.WON);
         assertThat(look(stale.jobId()).state()).isEqualTo(JobState.WAITING);

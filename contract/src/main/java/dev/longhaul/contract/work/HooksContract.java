@@ -13,7 +13,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.spi.HookSource;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
@@ -83,7 +83,7 @@ public abstract class HooksContract extends StoreContract {
     @Test
     void are_not_due_while_the_job_continues() {
         store().catalog().hooks("report", true);
-        win(Transition.retry(running(), RunTime.now(), BOOM));
+        win(Transition.retry(running(), RunAt.now(), BOOM));
         claimNext();
         letTheHeadStartPass();
 

@@ -10,7 +10,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.WorkFilter;
@@ -20,10 +20,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Jobs whose next crash quarantines them are handed out only on request. */
+/** Jobs whose next crash quarantines them are claimed only on request. */
 public abstract class LastLifeContract extends StoreContract {
     private List<ClaimedJob> claimLastLife(int max) {
-        return store().work().claim(wish(max).forLastLife());
+        return store().work().claim(request(max).forLastLife());
     }
 
     private boolean due(@Nullable Set<DefinitionRef> definitions) {
@@ -64,7 +64,7 @@ public abstract class LastLifeContract extends StoreContract {
     @Test
     void continues_when_the_run_ends_without_a_crash() {
         JobId id = onItsLastLife(aJob());
-        win(Transition.retry(claimLastLife(1).get(0).claim(), RunTime.now(), BOOM));
+        win(Transition.retry(claimLastLife(1).get(0).claim(), RunAt.now(), BOOM));
 
         assertThat(claim(10)).isEmpty();
         assertThat(idsOf(claimLastLife(10))).containsExactly(id);
@@ -128,7 +128,7 @@ public abstract class LastLifeContract extends StoreContract {
     @Test
     void is_due_at_its_run_time() {
         onItsLastLife(aJob());
-        win(Transition.retry(claimLastLife(1).get(0).claim(), RunTime.after(HOUR), BOOM));
+        win(Transition.retry(claimLastLife(1).get(0).claim(), RunAt.after(HOUR), BOOM));
         assertThat(due(null)).isFalse();
         advance(HOUR.plus(SECOND));
 
@@ -165,7 +165,7 @@ public abstract class LastLifeContract extends StoreContract {
             onItsLastLife(aJob());
         }
 
-        List<JobId> taken = Race.of(8, i -> storeOf(i).work().claim(wish(2).forLastLife())).stream()
+        List<JobId> taken = Race.of(8, i -> storeOf(i).work().claim(request(2).forLastLife())).stream()
                 .flatMap(List::stream)
                 .map(claimed -> claimed.job().id())
                 .toList();

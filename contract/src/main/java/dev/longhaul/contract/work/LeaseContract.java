@@ -12,7 +12,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.Lease;
 import dev.longhaul.job.Progress;
 import dev.longhaul.work.ClaimedJob;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
@@ -30,7 +30,7 @@ public abstract class LeaseContract extends StoreContract {
         advance(Duration.ofSeconds(30));
         Instant before = now();
 
-        assertThat(extend(claim)).isEqualTo(new LeaseAnswer(claim, true, null));
+        assertThat(extend(claim)).isEqualTo(new LeaseRenewal(claim, true, null));
 
         Lease lease = present(look(claim.jobId()).lease());
         assertThat(lease.until()).isBetween(before.plus(LEASE), now().plus(LEASE));
@@ -77,7 +77,7 @@ public abstract class LeaseContract extends StoreContract {
         Claim claim = running();
         cancel(claim.jobId(), "anna", "not needed", Duration.ofSeconds(20));
 
-        LeaseAnswer answer = extend(claim);
+        LeaseRenewal answer = extend(claim);
 
         assertThat(answer.held()).isTrue();
         CancelRequest request = present(answer.cancelRequest());
@@ -112,7 +112,7 @@ public abstract class LeaseContract extends StoreContract {
     private void loses(Claim claim) {
         Whole before = whole(claim.jobId());
 
-        assertThat(extend(claim)).isEqualTo(new LeaseAnswer(claim, false, null));
+        assertThat(extend(claim)).isEqualTo(new LeaseRenewal(claim, false, null));
 
         assertThat(whole(claim.jobId())).isEqualTo(before);
     }
@@ -132,10 +132,10 @@ public abstract class LeaseContract extends StoreContract {
         }
         Collections.shuffle(claims);
 
-        List<LeaseAnswer> results = store().work().extend(claims, LEASE);
+        List<LeaseRenewal> results = store().work().extend(claims, LEASE);
 
-        assertThat(results).extracting(LeaseAnswer::claim).containsExactlyElementsOf(claims);
-        assertThat(results).filteredOn(LeaseAnswer::held).hasSize(50);
+        assertThat(results).extracting(LeaseRenewal::claim).containsExactlyElementsOf(claims);
+        assertThat(results).filteredOn(LeaseRenewal::held).hasSize(50);
         assertThat(store().work().extend(List.of(), LEASE)).isEmpty();
     }
 
@@ -159,7 +159,7 @@ public abstract class LeaseContract extends StoreContract {
         }
     }
 
-    private LeaseAnswer extend(Claim claim) {
+    private LeaseRenewal extend(Claim claim) {
         return store().work().extend(List.of(claim), LEASE).get(0);
     }
 }

@@ -11,7 +11,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
@@ -34,7 +34,7 @@ public abstract class LimitContract extends StoreContract {
 
         assertThat(claim(10)).hasSize(2);
         assertThat(claim(10)).isEmpty();
-        assertThat(anotherStore().work().claim(wish(10))).isEmpty();
+        assertThat(anotherStore().work().claim(request(10))).isEmpty();
     }
 
     @Test
@@ -81,8 +81,8 @@ public abstract class LimitContract extends StoreContract {
         limitRuns(1);
         freesItsPlace(Transition.succeed(running(), "{}"));
         freesItsPlace(Transition.fail(running(), BOOM));
-        freesItsPlace(Transition.retry(running(), RunTime.after(HOUR), BOOM));
-        freesItsPlace(Transition.snooze(running(), RunTime.after(HOUR)));
+        freesItsPlace(Transition.retry(running(), RunAt.after(HOUR), BOOM));
+        freesItsPlace(Transition.snooze(running(), RunAt.after(HOUR)));
         freesItsPlace(Transition.cancelled(cancelling()));
         freesItsPlace(Transition.giveBack(running()));
     }
@@ -172,7 +172,7 @@ public abstract class LimitContract extends StoreContract {
         limitRuns(3);
         insertJobs(50);
 
-        int taken = Race.of(16, i -> storeOf(i).work().claim(wish(2)).size()).stream()
+        int taken = Race.of(16, i -> storeOf(i).work().claim(request(2)).size()).stream()
                 .mapToInt(Integer::intValue)
                 .sum();
 
@@ -190,7 +190,7 @@ public abstract class LimitContract extends StoreContract {
         List<JobId> ended = Race.of(16, i -> {
                     var mine = new ArrayList<JobId>();
                     while (done.get() < all.size()) {
-                        List<ClaimedJob> claimed = storeOf(i).work().claim(wish(2));
+                        List<ClaimedJob> claimed = storeOf(i).work().claim(request(2));
                         assertThat(running.addAndGet(claimed.size())).isLessThanOrEqualTo(3);
                         claimed.forEach(each -> mine.add(each.job().id()));
                         // A read takes a moment, in which others could claim too many.

@@ -23,7 +23,7 @@ import dev.longhaul.spi.Subscription;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.EndedRun;
 import dev.longhaul.work.Expired;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunEnd;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
@@ -53,7 +53,7 @@ public abstract class ListenerContract extends ScheduleWords {
         final List<JobId> enqueued = new CopyOnWriteArrayList<>();
         final List<Claim> claimed = new CopyOnWriteArrayList<>();
         final List<@Nullable Duration> leases = Collections.synchronizedList(new ArrayList<>());
-        final List<LeaseAnswer> extended = new CopyOnWriteArrayList<>();
+        final List<LeaseRenewal> extended = new CopyOnWriteArrayList<>();
         final List<Verdict> saved = new CopyOnWriteArrayList<>();
         final List<Transition> applying = new CopyOnWriteArrayList<>();
         final List<Ended> ended = new CopyOnWriteArrayList<>();
@@ -81,7 +81,7 @@ public abstract class ListenerContract extends ScheduleWords {
         }
 
         @Override
-        public void extended(List<LeaseAnswer> answers, Duration lease) {
+        public void extended(List<LeaseRenewal> answers, Duration lease) {
             extended.addAll(answers);
         }
 
@@ -167,7 +167,7 @@ public abstract class ListenerContract extends ScheduleWords {
         store().work().extend(List.of(claim), LEASE);
         save(RunUpdate.progress(claim, new Progress(50, null)));
 
-        assertThat(recorder.extended).containsExactly(new LeaseAnswer(claim, true, null));
+        assertThat(recorder.extended).containsExactly(new LeaseRenewal(claim, true, null));
         assertThat(recorder.saved).containsExactly(Verdict.WON);
         assertThat(recorder.called)
                 .contains(new Called(Operation.EXTEND, 1, null), new Called(Operation.SAVE, 1, null));
@@ -266,7 +266,7 @@ public abstract class ListenerContract extends ScheduleWords {
     @Test
     void are_notified_of_runs_past_their_deadline() {
         insert(aJob().timeout(Duration.ofSeconds(10)));
-        Claim claim = store().work().claim(wish(1).remote(SECOND)).get(0).claim();
+        Claim claim = store().work().claim(request(1).remote(SECOND)).get(0).claim();
         Recorder recorder = recorder();
         advance(Duration.ofSeconds(11));
         store().upkeep().endOverdue(leader(), 10);

@@ -14,7 +14,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.Step;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.RunUpdate;
@@ -52,7 +52,7 @@ public abstract class SaveContract extends StoreContract {
         assertThat(store().jobs().lastSequence(first)).hasValue(7);
         assertThat(store().jobs().lastSequence(new Claim(first.jobId(), first.run(), Claim.newKey())))
                 .isEmpty();
-        win(Transition.retry(first, RunTime.now(), BOOM));
+        win(Transition.retry(first, RunAt.now(), BOOM));
         assertThat(store().jobs().lastSequence(first)).isEmpty();
         assertThat(store().jobs().lastSequence(claimNext().claim())).hasValue(0);
     }
@@ -96,7 +96,7 @@ public abstract class SaveContract extends StoreContract {
     void keeps_steps_for_later_runs_and_after_the_end() {
         Claim first = running();
         saves(RunUpdate.step(first, new Step("fetch", "1")));
-        win(Transition.retry(first, RunTime.now(), BOOM));
+        win(Transition.retry(first, RunAt.now(), BOOM));
         Claim second = claimNext().claim();
         saves(RunUpdate.step(second, new Step("mail", "2")));
         win(Transition.succeed(second, "{}"));

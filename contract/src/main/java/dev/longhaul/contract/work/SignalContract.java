@@ -8,7 +8,7 @@ import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
@@ -38,7 +38,7 @@ public abstract class SignalContract extends StoreContract {
     void announce_jobs_that_became_due() {
         JobId held = insert(aJob().queue("held").hold(true)).id();
         JobId scheduled =
-                insert(aJob().queue("scheduled").runTime(RunTime.after(HOUR))).id();
+                insert(aJob().queue("scheduled").runTime(RunAt.after(HOUR))).id();
         JobId failed = insert(aJob().queue("failed")).id();
         cancel(failed);
 
@@ -129,7 +129,7 @@ public abstract class SignalContract extends StoreContract {
             save(RunUpdate.progress(saved, new Progress(50, "half")));
             win(Transition.giveBack(givenBack));
             release(held, null);
-            edit(edited, JobEdit.runTime(RunTime.after(HOUR)), null);
+            edit(edited, JobEdit.runTime(RunAt.after(HOUR)), null);
             cancel(cancelled);
             retry(retried, null);
             store().claimById().claimOne(claimed, Claim.newKey(), WORKER, LEASE);

@@ -14,8 +14,8 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Run;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Tally;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.RunUpdate;
@@ -50,7 +50,7 @@ public abstract class TransitionContract extends StoreContract {
 
     @Test
     void succeed_clears_the_failure_of_earlier_attempts() {
-        win(Transition.retry(running(), RunTime.now(), BOOM));
+        win(Transition.retry(running(), RunAt.now(), BOOM));
         Claim second = claimNext().claim();
         win(Transition.succeed(second, "{}"));
 
@@ -62,7 +62,7 @@ public abstract class TransitionContract extends StoreContract {
     void retry_lets_the_job_wait_for_its_next_attempt() {
         Claim claim = running();
         Instant before = now();
-        win(Transition.retry(claim, RunTime.after(HOUR), BOOM));
+        win(Transition.retry(claim, RunAt.after(HOUR), BOOM));
 
         Job job = look(claim.jobId());
         assertThat(job.status()).isEqualTo(JobStatus.RETRYING);
@@ -80,8 +80,8 @@ public abstract class TransitionContract extends StoreContract {
     @Test
     void retry_fails_the_job_when_no_attempts_are_left() {
         JobId id = insert(aJob().maxAttempts(2)).id();
-        win(Transition.retry(claimNext().claim(), RunTime.now(), BOOM));
-        win(Transition.retry(claimNext().claim(), RunTime.now(), BOOM));
+        win(Transition.retry(claimNext().claim(), RunAt.now(), BOOM));
+        win(Transition.retry(claimNext().claim(), RunAt.now(), BOOM));
 
         assertThat(look(id).state()).isEqualTo(JobState.FAILED);
         assertThat(look(id).failure()).isEqualTo(BOOM);
@@ -94,7 +94,7 @@ public abstract class TransitionContract extends StoreContract {
     void retry_at_a_past_time_is_due_now() {
         Claim claim = running();
         Instant before = now();
-        win(Transition.retry(claim, RunTime.at(before.minus(HOUR)), BOOM));
+        win(Transition.retry(claim, RunAt.at(before.minus(HOUR)), BOOM));
 
         assertThat(look(claim.jobId()).times().runAt()).isBetween(before, now());
     }
@@ -119,7 +119,7 @@ public abstract class TransitionContract extends StoreContract {
     void snooze_returns_the_attempt_and_waits() {
         Claim claim = running(aJob().maxAttempts(1));
         Instant before = now();
-        win(Transition.snooze(claim, RunTime.after(HOUR)));
+        win(Transition.snooze(claim, RunAt.after(HOUR)));
 
         Job job = look(claim.jobId());
         assertThat(job.status()).isEqualTo(JobStatus.SCHEDULED);
@@ -136,7 +136,7 @@ public abstract class TransitionContract extends StoreContract {
     void a_job_that_a_worker_cannot_read_waits_with_the_reason_and_its_attempt() {
         Claim claim = running(aJob().maxAttempts(1));
         var reason = Failure.of(Failure.PARAMS_UNREADABLE, "params.note: missing (expected: required)");
-        win(Transition.leave(claim, RunTime.after(HOUR), reason));
+        win(Transition.leave(claim, RunAt.after(HOUR), reason));
 
         Job job = look(claim.jobId());
         assertThat(job.status()).isEqualTo(JobStatus.SCHEDULED);
@@ -217,9 +217,9 @@ public abstract class TransitionContract extends StoreContract {
     @Test
     void every_end_but_success_cancels_a_job_that_is_being_cancelled() {
         cancels(Transition::cancelled);
-        cancels(claim -> Transition.retry(claim, RunTime.now(), BOOM));
+        cancels(claim -> Transition.retry(claim, RunAt.now(), BOOM));
         cancels(claim -> Transition.fail(claim, BOOM));
-        cancels(claim -> Transition.snooze(claim, RunTime.now()));
+        cancels(claim -> Transition.snooze(claim, RunAt.now()));
         cancels(Transition::giveBack);
         cancels(claim -> Transition.crashed(claim, BOOM));
     }

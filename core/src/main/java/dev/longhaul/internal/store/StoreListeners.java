@@ -7,7 +7,7 @@ import dev.longhaul.spi.StoreListener;
 import dev.longhaul.spi.StoreListener.Operation;
 import dev.longhaul.spi.Subscription;
 import dev.longhaul.work.ClaimedJob;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -70,8 +70,8 @@ public final class StoreListeners {
         return claimed;
     }
 
-    public List<LeaseAnswer> extend(Duration lease, Supplier<List<LeaseAnswer>> extend) {
-        List<LeaseAnswer> answers = timed(Operation.EXTEND, extend);
+    public List<LeaseRenewal> extend(Duration lease, Supplier<List<LeaseRenewal>> extend) {
+        List<LeaseRenewal> answers = timed(Operation.EXTEND, extend);
         report(listener -> listener.extended(answers, lease));
         return answers;
     }

@@ -1,4 +1,4 @@
-/** What several stores share: writes in batches, changes to announce, refusals and audit details. */
+/** Shared parts of the stores: writes in batches, signals about changes, refusals and audit details. */
 @NullMarked
 package dev.longhaul.internal.store;
 

@@ -3,7 +3,7 @@ package dev.longhaul.engine.run;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobState;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.Tally;
 import dev.longhaul.work.RunEnd;
 import dev.longhaul.work.Transition;
@@ -44,7 +44,7 @@ public final class FailureLog {
         }
     }
 
-    private static Instant nextAttempt(@Nullable RunTime when) {
+    private static Instant nextAttempt(@Nullable RunAt when) {
         Instant now = Instant.now();
         return (when == null ? now : when.resolve(now)).truncatedTo(ChronoUnit.MILLIS);
     }

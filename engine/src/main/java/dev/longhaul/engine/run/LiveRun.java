@@ -19,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,12 @@ public final class LiveRun implements Execution {
 
     private final ClaimedJob claimed;
     private final JobDefinition<?, ?> definition;
-    private final Duration lease;
+    private volatile Duration lease;
+    private final int takeovers;
+    /** How long it ran before this process took it over. */
+    private final Duration before;
+
+    private volatile Runnable whenLonger = () -> {};
     private final RunTracing.RunTrace trace;
     private final RunContext context;
     private final CompletableFuture<Verdict> settled = new CompletableFuture<>();
@@ -76,18 +82,39 @@ public final class LiveRun implements Execution {
             JobDefinition<?, ?> definition,
             RunContext.Surroundings surroundings,
             RunTracing.RunTrace trace) {
+        this(claimed, definition, surroundings, trace, new Past(0, Duration.ZERO));
+    }
+
+    /**
+     * What happened to a run before this process took it over.
+     *
+     * @param takeovers how many workers have executed it
+     * @param duration how long it has run
+     */
+    record Past(int takeovers, Duration duration) {}
+
+    LiveRun(
+            ClaimedJob claimed,
+            JobDefinition<?, ?> definition,
+            RunContext.Surroundings surroundings,
+            RunTracing.RunTrace trace,
+            Past past) {
         this.claimed = claimed;
         this.definition = definition;
         this.trace = trace;
         this.lease = surroundings.lease();
         this.begun = claimed.begin() == ClaimedJob.Begin.STORED;
-        this.context = new RunContext(this, surroundings);
+        this.takeovers = past.takeovers();
+        this.before = past.duration();
+        this.context = new RunContext(this, surroundings, past.takeovers());
     }
 
+    @Override
     public Claim claim() {
         return claimed.claim();
     }
 
+    @Override
     public Job job() {
         return claimed.job();
     }
@@ -100,6 +127,16 @@ public final class LiveRun implements Execution {
     @Override
     public String params() {
         return job().spec().params();
+    }
+
+    @Override
+    public int takeovers() {
+        return takeovers;
+    }
+
+    @Override
+    public void onSettled(Consumer<Boolean> action) {
+        var unused = settled.thenAccept(verdict -> action.accept(verdict.won()));
     }
 
     @Override
@@ -154,7 +191,7 @@ public final class LiveRun implements Execution {
     }
 
     @Override
-    public long nanosLeft() {
+    public synchronized long nanosLeft() {
         return Math.max(0, leasedAt + lease.toNanos() - System.nanoTime());
     }
 
@@ -225,6 +262,28 @@ public final class LiveRun implements Execution {
 
     // The lease
 
+    public Duration lease() {
+        return lease;
+    }
+
+    @Override
+    public void lastsFor(Duration longer) {
+        synchronized (this) {
+            if (longer.compareTo(lease) <= 0) {
+                return;
+            }
+            // The store extends the lease with the next renewal, due at once; until then it expires as before.
+            leasedAt += lease.toNanos() - longer.toNanos();
+            lease = longer;
+        }
+        whenLonger.run();
+    }
+
+    /** Calls {@code action} when the run requests a longer lease. */
+    public void onLonger(Runnable action) {
+        whenLonger = action;
+    }
+
     public long claimedAt() {
         return claimedAt;
     }
@@ -233,8 +292,9 @@ public final class LiveRun implements Execution {
         return leasedAt;
     }
 
-    public void leaseRenewed(long nanos) {
-        leasedAt = nanos;
+    /** The store has extended the lease at that time, by a duration that may be older than {@link #lastsFor}. */
+    public synchronized void leaseRenewed(long nanos, Duration duration) {
+        leasedAt = nanos + duration.toNanos() - lease.toNanos();
     }
 
     // The thread
@@ -279,7 +339,7 @@ public final class LiveRun implements Execution {
 
     public synchronized void begin(Thread runner) {
         thread = runner;
-        startedAt = System.nanoTime();
+        startedAt = System.nanoTime() - before.toNanos();
         started = true;
     }
 
@@ -352,6 +412,7 @@ public final class LiveRun implements Execution {
         return stop;
     }
 
+    @Override
     public boolean lost() {
         return stop == Stop.LOST;
     }

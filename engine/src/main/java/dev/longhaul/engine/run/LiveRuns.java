@@ -9,6 +9,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,24 @@ public final class LiveRuns {
             giveBack(claimed, e);
             throw e;
         }
+    }
+
+    /** Adopts a run that other workers have begun; null if its definition is not registered here. */
+    public @Nullable LiveRun takeOver(ClaimedJob claimed, int takeovers) {
+        JobDefinition<?, ?> definition =
+                registry.find(claimed.job().spec().definition()).orElse(null);
+        if (definition == null) {
+            return null;
+        }
+        var trace = tracing.claimed(claimed, Duration.ZERO);
+        Instant startedAt = claimed.job().times().startedAt();
+        // Two clocks: a difference of seconds does not matter to code that outlives workers.
+        Duration ran = startedAt == null ? Duration.ZERO : Duration.between(startedAt, Instant.now());
+        var past = new LiveRun.Past(takeovers, ran.isNegative() ? Duration.ZERO : ran);
+        var run = new LiveRun(claimed, definition, surroundings, trace, past);
+        add(run);
+        whenAdopted.accept(run);
+        return run;
     }
 
     /** Gives back a claimed job that could not be adopted. If that fails too, its lease expires. */

@@ -26,6 +26,11 @@ public final class Report {
     /** Characters of text that one run may have waiting; code that writes more waits until they are stored. */
     private static final int MOST_WAITING = 1 << 20;
 
+    /** Event numbers of one worker. */
+    private static final int NUMBERS = 10_000_000;
+
+    private static final int MOST_TAKEOVERS = 200;
+
     private @Nullable Progress progress;
     private List<NewEvent> events = new ArrayList<>(0);
     /** By name. If parallel code produces two results for one step, the last one is kept. */
@@ -35,6 +40,18 @@ public final class Report {
     private int lastSequence;
     private long waiting;
     private boolean closed;
+
+    Report() {
+        this(0);
+    }
+
+    /**
+     * Creates the report of a run that so many workers have executed before. The store ignores events with numbers that
+     * are not above the last one it has, and this process does not know that one.
+     */
+    Report(int takeovers) {
+        lastSequence = Math.min(takeovers, MOST_TAKEOVERS) * NUMBERS;
+    }
 
     /** A part of a run's report to be stored, and the futures that wait for it. */
     public record Part(LiveRun run, RunUpdate update, List<CompletableFuture<Verdict>> waiters) {

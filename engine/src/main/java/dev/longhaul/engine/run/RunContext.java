@@ -47,7 +47,7 @@ public final class RunContext implements JobContext {
 
     private final LiveRun run;
     private final Surroundings surroundings;
-    private final Report report = new Report();
+    private final Report report;
     private volatile @Nullable JobLog log;
     private @Nullable Map<String, String> steps;
 
@@ -59,8 +59,9 @@ public final class RunContext implements JobContext {
             Duration lease,
             @Nullable DataSource dataSource) {}
 
-    RunContext(LiveRun run, Surroundings surroundings) {
+    RunContext(LiveRun run, Surroundings surroundings, int takeovers) {
         this.run = run;
+        this.report = new Report(takeovers);
         this.surroundings = surroundings;
     }
 
@@ -131,7 +132,7 @@ public final class RunContext implements JobContext {
             String line = Text.storableOf(run.secrets().hide(whole), LONGEST_LINE);
             String json = data.isEmpty() ? null : hidden(data.json());
             store(level, line, json);
-            LogMarks.around(RunContext.this, () -> log(logger, level, line, json));
+            LogContext.around(RunContext.this, () -> log(logger, level, line, json));
         }
 
         /** The data with secrets masked. */
@@ -285,7 +286,7 @@ public final class RunContext implements JobContext {
 
     /** Calls a callback of the job. Its exceptions are logged, with the job's context fields in any thread. */
     void call(Runnable action) {
-        LogMarks.around(this, () -> callQuietly(action));
+        LogContext.around(this, () -> callQuietly(action));
     }
 
     private void callQuietly(Runnable action) {

@@ -3,7 +3,7 @@ package dev.longhaul.engine.upkeep;
 import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.spi.QueueStore;
-import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.SystemEvent;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
@@ -57,7 +57,7 @@ final class StallWatch implements Duty {
             if (oldest != null && queue.pause() == null && oldest.compareTo(STALLED) >= 0) {
                 stalled.add(queue.queue());
                 if (!reported.contains(queue.queue())) {
-                    webhooks.publish(WebhookEvent.QUEUE_STALLED, Happening.stalled(queue.queue(), oldest));
+                    webhooks.publish(WebhookEvent.QUEUE_STALLED, SystemEvent.stalled(queue.queue(), oldest));
                 }
             }
         }

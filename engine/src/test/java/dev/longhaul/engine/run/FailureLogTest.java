@@ -18,7 +18,7 @@ import dev.longhaul.job.Backoff;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RetryPolicy;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.json.Secret;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
@@ -65,13 +65,13 @@ class FailureLogTest {
 
     private void run(LiveRun run, boolean logFailures) {
         var completions = new Completions(bench.store, bench.live, bench.reports, (one, transition) -> {});
-        var hooks = new HookRunner(bench.store.hooks(), new dev.longhaul.Registry());
+        var hooks = new HookRunner(bench.store, new dev.longhaul.Registry());
         new JobRunner(
                         Map.of(Isolation.THREAD, new ThreadExecutor()),
                         new Begins(bench.store, bench.live),
                         hooks,
                         completions,
-                        new Notices(bench.store.hooks()),
+                        new Notices(bench.store),
                         logFailures)
                 .run(run);
         hooks.close();
@@ -106,7 +106,7 @@ class FailureLogTest {
     @Test
     void a_failure_without_a_stack_is_one_line() {
         LiveRun run = claimed(1);
-        FailureLog.log(run, Transition.retry(run.claim(), RunTime.now(), Failure.of(Failure.EXIT_CODE, "exit code 3")));
+        FailureLog.log(run, Transition.retry(run.claim(), RunAt.now(), Failure.of(Failure.EXIT_CODE, "exit code 3")));
 
         assertThat(logged().getFormattedMessage()).endsWith("failed (exit_code: exit code 3); the job has failed");
     }
@@ -115,10 +115,10 @@ class FailureLogTest {
     void other_ends_of_a_run_are_not_logged() {
         LiveRun run = claimed(1);
         FailureLog.log(run, Transition.succeed(run.claim(), "null"));
-        FailureLog.log(run, Transition.snooze(run.claim(), RunTime.now()));
+        FailureLog.log(run, Transition.snooze(run.claim(), RunAt.now()));
         FailureLog.log(run, Transition.giveBack(run.claim()));
         FailureLog.log(run, Transition.cancelled(run.claim()));
-        FailureLog.log(run, Transition.leave(run.claim(), RunTime.now(), Failure.of(Failure.PARAMS_UNREADABLE, "no")));
+        FailureLog.log(run, Transition.leave(run.claim(), RunAt.now(), Failure.of(Failure.PARAMS_UNREADABLE, "no")));
         FailureLog.log(run, null);
 
         assertThat(appender.list).isEmpty();

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -43,6 +44,8 @@ public class Database {
      */
     private static final String BOUNDS = "select set_config('lock_timeout', '3s', true),"
             + " set_config('idle_in_transaction_session_timeout', '10s', true)";
+
+    private static final NamedSql CLOCK = NamedSql.load("upkeep/clock");
 
     private final Connections connections;
     private final WriteRefusals refusals = new WriteRefusals();
@@ -93,6 +96,17 @@ public class Database {
     /** As {@link #single(RepeatableWork)}, for a statement that need not know whether it is a retry. */
     public <T> T single(NamedSql sql, Call.Use<T> use) {
         return single((connection, again) -> sql.run(connection, use));
+    }
+
+    /** The time by the database's clock. */
+    public Instant now() {
+        return single((connection, again) -> now(connection));
+    }
+
+    /** The time by the database's clock. */
+    public static Instant now(Connection connection) throws SQLException {
+        return CLOCK.run(connection, call -> call.list(row -> row.instant("now")))
+                .get(0);
     }
 
     /** Runs work in a transaction; retries it when its connection breaks. */
@@ -216,7 +230,7 @@ public class Database {
         String what = poolEmpty
                 ? "no free connection in the pool (expected: 5 for Longhaul, and as many more as your code holds): "
                 : broken ? "database unavailable: " : "database busy: ";
-        return what + reason.getMessage() + " (try again; nothing is lost)";
+        return what + reason.getMessage() + " (safe to retry)";
     }
 
     private static <T> T autoCommitted(Connection connection, RepeatableWork<T> work, boolean again)

@@ -46,7 +46,7 @@ public final class Partitions {
 
     /** Creates the partitions of today and of the days around it. */
     public void ensureAhead() {
-        LocalDate today = day(database.single((connection, again) -> ClockEstimate.now(connection)));
+        LocalDate today = day(database.now());
         ensure(today.minusDays(1).datesUntil(today.plusDays(DAYS_AHEAD + 1)).toList());
     }
 

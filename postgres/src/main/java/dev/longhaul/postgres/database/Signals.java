@@ -313,7 +313,8 @@ public final class Signals implements AutoCloseable {
     /** The signal in a notification; empty for our own, and for unknown kinds of a later version. */
     private Optional<Signal> parse(String text) {
         String[] parts = text.split(" ", 3);
-        // Our own were delivered when they were sent; delivering them again would make every worker here poll twice.
+        // Signals of this process were delivered when they were sent; a second delivery would make its workers poll
+        // twice.
         if (parts.length < 3 || parts[2].equals(own)) {
             return Optional.empty();
         }

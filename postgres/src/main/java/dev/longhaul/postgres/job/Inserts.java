@@ -14,13 +14,14 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.ClockEstimate;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.database.StoreBase;
 import dev.longhaul.postgres.upkeep.FailoverWatch;
 import dev.longhaul.postgres.webhook.JobWebhooks;
 import dev.longhaul.spi.Inserted;
@@ -74,12 +75,12 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         }
     }
 
-    public Inserts(Database database, FailoverWatch failovers, Signals signals, StoreListeners listeners) {
-        this.database = database;
+    public Inserts(StoreBase base, FailoverWatch failovers) {
+        this.database = base.database();
+        this.signals = base.signals();
+        this.listeners = base.listeners();
         this.clock = new ClockEstimate(database);
         this.failovers = failovers;
-        this.signals = signals;
-        this.listeners = listeners;
     }
 
     @Override
@@ -118,7 +119,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         Instant now = clock.estimate();
         for (JobSpec spec : specs) {
             boolean plain = spec.idempotencyKey() == null
-                    && spec.runTime().equals(RunTime.now())
+                    && spec.runTime().equals(RunAt.now())
                     && !spec.hold()
                     && spec.name() == null
                     && spec.correlationId() == null
@@ -296,7 +297,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         specs.stream()
                 .filter(spec -> !known.containsKey(spec.id()))
                 .forEach(spec -> asked.putIfAbsent(spec.id(), spec));
-        checkClock(asked.values(), ClockEstimate.now(connection));
+        checkClock(asked.values(), Database.now(connection));
         Map<JobId, JobId> owners = sql.keys().take(connection, asked.values());
         List<JobSpec> fresh = asked.values().stream()
                 .filter(spec -> !owners.containsKey(spec.id()))
@@ -416,7 +417,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         return value.equals(usual) ? null : value;
     }
 
-    private static @Nullable Long micros(RunTime runTime) {
+    private static @Nullable Long micros(RunAt runTime) {
         Duration after = runTime.after();
         return after == null ? null : after.toNanos() / 1000;
     }

@@ -13,13 +13,14 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.postgres.access.Audit;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Row;
 import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.database.StoreBase;
 import dev.longhaul.postgres.work.JobMoves;
 import dev.longhaul.postgres.work.RunRow;
 import dev.longhaul.spi.CommandResult;
@@ -59,20 +60,13 @@ public final class PostgresJobs extends Reads implements JobStore {
      * @param forLists where lists are read
      * @param queues where jobs are counted
      */
-    public PostgresJobs(
-            Database database,
-            Database forLists,
-            PostgresQueues queues,
-            Inserts inserts,
-            JobMoves moves,
-            Signals signals,
-            StoreListeners listeners) {
-        super(database, forLists, queues);
-        this.database = database;
+    public PostgresJobs(StoreBase base, Database forLists, PostgresQueues queues, Inserts inserts, JobMoves moves) {
+        super(base.database(), forLists, queues);
+        this.database = base.database();
+        this.signals = base.signals();
+        this.listeners = base.listeners();
         this.inserts = inserts;
         this.moves = moves;
-        this.signals = signals;
-        this.listeners = listeners;
     }
 
     @Override
@@ -218,17 +212,17 @@ public final class PostgresJobs extends Reads implements JobStore {
         RunRow row = locked.row();
         JobState state = row.state();
         JobSpec spec = job.spec();
-        RunTime runTime = null;
+        RunAt runTime = null;
         EventType event = EventType.EDITED;
         if (command instanceof JobCommand.Hold) {
             state = JobState.CREATED;
             event = EventType.HELD;
         } else if (command instanceof JobCommand.Release) {
             state = JobState.WAITING;
-            runTime = RunTime.at(row.runAt());
+            runTime = RunAt.at(row.runAt());
             event = EventType.RELEASED;
         } else if (command instanceof JobCommand.RunNow) {
-            runTime = RunTime.now();
+            runTime = RunAt.now();
         } else if (command instanceof JobCommand.Edit given) {
             JobEdit change = given.edit();
             spec = change.applyTo(spec);

@@ -14,9 +14,9 @@ import dev.longhaul.postgres.database.Row;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.work.Lanes;
 import dev.longhaul.queue.Pause;
+import dev.longhaul.queue.QueuePosition;
 import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
-import dev.longhaul.queue.Standing;
 import dev.longhaul.spi.JobCounts;
 import dev.longhaul.spi.QueueStore;
 import dev.longhaul.spi.Signal;
@@ -38,7 +38,7 @@ public final class PostgresQueues implements QueueStore {
     private final NamedSql find = NamedSql.load("job/find");
     private final NamedSql queues = NamedSql.load("stats/queues");
     private final NamedSql pages = NamedSql.load("stats/job_pages");
-    private final NamedSql standing = NamedSql.load("stats/standing");
+    private final NamedSql position = NamedSql.load("stats/queue_position");
     private final NamedSql pause = NamedSql.load("work/pause");
     private final NamedSql resume = NamedSql.load("work/resume");
     private final NamedSql maxDepth = NamedSql.load("work/max_depth");
@@ -110,28 +110,28 @@ public final class PostgresQueues implements QueueStore {
     }
 
     @Override
-    public Optional<Standing> standing(JobId id) {
+    public Optional<QueuePosition> position(JobId id) {
         Optional<Job> found = database.single((connection, again) ->
                 Optional.ofNullable(Reads.find(connection, find, List.of(id)).get(id)));
-        return found.map(this::standing);
+        return found.map(this::position);
     }
 
-    private Standing standing(Job job) {
+    private QueuePosition position(Job job) {
         return database.single((connection, again) -> {
-            try (Call call = standing.on(connection)) {
+            try (Call call = position.on(connection)) {
                 return call
                         .set("id", job.id().value())
-                        .set("most", (Integer) Standing.MOST_COUNTED)
-                        .list(row -> standing(job, row))
+                        .set("most", (Integer) QueuePosition.MOST_COUNTED)
+                        .list(row -> position(job, row))
                         .stream()
                         .findFirst()
-                        .orElse(new Standing(job, null, 0, 0, 0, 0));
+                        .orElse(new QueuePosition(job, null, 0, 0, 0, 0));
             }
         });
     }
 
-    private static Standing standing(Job job, Row row) throws SQLException {
-        return new Standing(
+    private static QueuePosition position(Job job, Row row) throws SQLException {
+        return new QueuePosition(
                 job,
                 pause(row),
                 row.integer("max_running"),

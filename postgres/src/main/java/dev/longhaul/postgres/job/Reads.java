@@ -18,7 +18,6 @@ import dev.longhaul.job.Run;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Step;
 import dev.longhaul.postgres.database.Call;
-import dev.longhaul.postgres.database.ClockEstimate;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Row;
@@ -68,14 +67,6 @@ public class Reads {
         this.queues = queues;
     }
 
-    public Instant now() {
-        return database.single((connection, again) -> now(connection));
-    }
-
-    public Instant now(Connection connection) throws SQLException {
-        return ClockEstimate.now(connection);
-    }
-
     /** Fails if the database accepts no writes, as far as that can be determined without writing. */
     public void checkWritable() {
         boolean refuses = database.single((connection, again) -> {
@@ -120,7 +111,7 @@ public class Reads {
         });
     }
 
-    /** Those of these jobs that exist. */
+    /** Returns the given jobs, without those that do not exist. */
     public Map<JobId, Job> find(Connection connection, Collection<JobId> ids) throws SQLException {
         return find(connection, find, ids);
     }

@@ -12,7 +12,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Lease;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.job.Tally;
 import dev.longhaul.postgres.database.Call;
@@ -153,7 +153,7 @@ public final class Rows {
                 row.text("params"),
                 row.text("queue"),
                 -row.integer("rank"),
-                RunTime.at(runAt),
+                RunAt.at(runAt),
                 row.integer("max_attempts"),
                 Duration.ofSeconds(row.integer("timeout_seconds")),
                 row.textOrNull("name"),

@@ -15,6 +15,7 @@ import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Row;
 import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.database.StoreBase;
 import dev.longhaul.postgres.job.Inserts;
 import dev.longhaul.postgres.webhook.PostgresWebhooks;
 import dev.longhaul.queue.Pause;
@@ -32,7 +33,7 @@ import dev.longhaul.schedule.Timing.Cron;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.ScheduleFires;
 import dev.longhaul.spi.Signal;
-import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.SystemEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -66,13 +67,12 @@ public final class PostgresScheduleFires implements ScheduleFires {
     private final PostgresWebhooks webhooks;
     private final StoreListeners listeners;
 
-    public PostgresScheduleFires(
-            Database database, Inserts inserts, Signals signals, PostgresWebhooks webhooks, StoreListeners listeners) {
-        this.database = database;
+    public PostgresScheduleFires(StoreBase base, Inserts inserts, PostgresWebhooks webhooks) {
+        this.database = base.database();
+        this.signals = base.signals();
+        this.listeners = base.listeners();
         this.inserts = inserts;
-        this.signals = signals;
         this.webhooks = webhooks;
-        this.listeners = listeners;
     }
 
     @Override
@@ -147,7 +147,7 @@ public final class PostgresScheduleFires implements ScheduleFires {
                 after.add(schedule.fired(Planned.fires(own), due.now()));
                 Schedule.Missed missed = schedule.missed(times, due.now()).orElse(null);
                 if (missed != null) {
-                    webhooks.publish(connection, WebhookEvent.SCHEDULE_MISSED, Happening.missed(schedule, missed));
+                    webhooks.publish(connection, WebhookEvent.SCHEDULE_MISSED, SystemEvent.missed(schedule, missed));
                 }
             }
             store(connection, plan, after);

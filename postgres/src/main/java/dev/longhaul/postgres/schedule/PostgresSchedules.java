@@ -68,7 +68,7 @@ public final class PostgresSchedules implements ScheduleStore {
     public Schedule create(ScheduleSpec spec, boolean paused, @Nullable String by) {
         Audit audit = Audit.of("schedule.create");
         Schedule created = database.transaction((connection, again) -> {
-            Instant now = reads.now(connection);
+            Instant now = Database.now(connection);
             Schedule schedule = Schedule.created(spec, ScheduleStore.pauseOf(paused, by, now), now);
             if (save(connection, schedule, false)) {
                 audit.write(connection, spec.key(), () -> AuditDetails.created(schedule));
@@ -222,7 +222,8 @@ public final class PostgresSchedules implements ScheduleStore {
                     plan.add(read.schedule().planRequested(Fire.Cause.BACKFILLED, fireAt, runAt, by, read.now()));
                 }
             }
-            fires.store(connection, plan, List.of());
+            // A pass that read the fires before this commit finds another version and leaves the schedule due.
+            fires.store(connection, plan, List.of(read.schedule().backfilled()));
             audit.write(connection, key, () -> AuditDetails.fired(Planned.fires(plan)));
             return plan;
         });
@@ -230,7 +231,7 @@ public final class PostgresSchedules implements ScheduleStore {
         return Planned.fires(planned);
     }
 
-    /** Those of the fire times that have fired. */
+    /** Returns the given fire times that have fired. */
     private Set<Instant> known(Connection connection, String key, List<Instant> fireTimes) throws SQLException {
         try (Call call = known.on(connection)) {
             return Set.copyOf(
@@ -262,7 +263,7 @@ public final class PostgresSchedules implements ScheduleStore {
         Changed changed = database.transaction((connection, again) -> {
             Read read = locked(connection, key);
             Schedule before = read == null ? null : read.schedule();
-            Schedule after = step.from(before, read == null ? reads.now(connection) : read.now());
+            Schedule after = step.from(before, read == null ? Database.now(connection) : read.now());
             audited.write(connection, before, after);
             if (after.equals(before)) {
                 return new Changed(after, false);

@@ -7,7 +7,6 @@ import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.ReplicaDatabase;
 import dev.longhaul.postgres.database.Row;
-import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.job.Rows;
 import dev.longhaul.postgres.upkeep.FailoverWatch;
 import dev.longhaul.stats.DatabaseHealth;
@@ -50,18 +49,16 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
     private final NamedSql health = NamedSql.load("stats/database_health");
     private final Database database;
     private final Database forLists;
-    private final Reads reads;
     private final FailoverWatch failovers;
     private final UUID source = UUID.randomUUID();
     private final Meter meter = new Meter();
     private final CountDownLatch closed = new CountDownLatch(1);
     private @Nullable BackgroundLoop loop;
 
-    public PostgresStats(Database database, Database forLists, Reads reads, FailoverWatch failovers) {
+    public PostgresStats(Database database, Database forLists, FailoverWatch failovers) {
         this.database = database;
         this.failovers = failovers;
         this.forLists = forLists;
-        this.reads = reads;
     }
 
     public void start() {
@@ -76,7 +73,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
         meter.count(run);
     }
 
-    /** Writes changed counts and forgets completed periods; failed writes are retried with the next pass, for a while. */
+    /** Writes changed counts and forgets completed periods; a failed write is retried in the next passes, for a while. */
     @Override
     public void flush() {
         Map<Meter.Place, Numbers> changed = meter.changed();
@@ -142,7 +139,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
 
     @Override
     public TimeSeries timeSeries(SeriesQuery query) {
-        Instant now = reads.now();
+        Instant now = database.now();
         var sum = new TimeSeries.Sum(query, now);
         forLists.single(
                 read,
@@ -178,7 +175,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
 
     @Override
     public Failures failures(Duration within) {
-        Instant since = reads.now().minus(within);
+        Instant since = database.now().minus(within);
         var groups = new FailureGroups();
         int found = forLists.single(
                 failures,

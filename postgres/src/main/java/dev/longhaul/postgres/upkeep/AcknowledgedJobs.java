@@ -24,7 +24,7 @@ final class AcknowledgedJobs {
         ring.set((int) (number % MOST), new Acknowledged(id, number, System.nanoTime()));
     }
 
-    /** Those that were not checked after an earlier failover. */
+    /** Returns the acknowledged jobs that were not checked after an earlier failover. */
     List<JobId> recent() {
         var ids = new ArrayList<JobId>();
         long now = System.nanoTime();

@@ -10,7 +10,7 @@ import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.webhook.PostgresWebhooks;
 import dev.longhaul.spi.Inserted;
-import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.SystemEvent;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -176,7 +176,9 @@ public final class FailoverWatch implements AutoCloseable {
                 missing.size(),
                 recent.size());
         for (int i = 0; i < missing.size() && i < IDS_PER_LINE * MOST_LINES; i += IDS_PER_LINE) {
-            LOG.error("lost by the failover: {}", missing.subList(i, Math.min(i + IDS_PER_LINE, missing.size())));
+            LOG.error(
+                    "database failover: lost jobs, submit them again: {}",
+                    missing.subList(i, Math.min(i + IDS_PER_LINE, missing.size())));
         }
     }
 
@@ -210,7 +212,7 @@ public final class FailoverWatch implements AutoCloseable {
                         webhooks.publish(
                                 connection,
                                 WebhookEvent.DATABASE_FAILOVER,
-                                Happening.failover(changed.get(), now, missing));
+                                SystemEvent.failover(changed.get(), now, missing));
                     }
                     return changed;
                 })

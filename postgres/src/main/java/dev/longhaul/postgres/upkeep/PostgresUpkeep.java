@@ -2,6 +2,7 @@ package dev.longhaul.postgres.upkeep;
 
 import dev.longhaul.internal.store.StoreListeners;
 import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.database.StoreBase;
 import dev.longhaul.postgres.stats.PostgresStats;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.Upkeep;
@@ -22,18 +23,13 @@ public final class PostgresUpkeep implements Upkeep {
     private final StoreListeners listeners;
 
     public PostgresUpkeep(
-            Leader leader,
-            AbandonedRuns abandoned,
-            Retention retention,
-            PostgresStats stats,
-            Signals signals,
-            StoreListeners listeners) {
+            StoreBase base, Leader leader, AbandonedRuns abandoned, Retention retention, PostgresStats stats) {
         this.leader = leader;
         this.abandoned = abandoned;
         this.retention = retention;
         this.stats = stats;
-        this.signals = signals;
-        this.listeners = listeners;
+        this.signals = base.signals();
+        this.listeners = base.listeners();
     }
 
     @Override

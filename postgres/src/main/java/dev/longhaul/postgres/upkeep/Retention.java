@@ -7,7 +7,6 @@ import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Partitions;
-import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.webhook.Effects;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.Upkeep.Retained;
@@ -51,14 +50,12 @@ public final class Retention {
     private final NamedSql lockIdleShared = NamedSql.load("upkeep/lock_idle_shared");
     private final NamedSql forgetShared = NamedSql.load("upkeep/forget_shared");
     private final Database database;
-    private final Reads reads;
     private final Partitions partitions;
     private final Leader leader;
     private final Effects effects;
 
-    public Retention(Database database, Reads reads, Partitions partitions, Leader leader, Effects effects) {
+    public Retention(Database database, Partitions partitions, Leader leader, Effects effects) {
         this.database = database;
-        this.reads = reads;
         this.partitions = partitions;
         this.leader = leader;
         this.effects = effects;
@@ -69,10 +66,10 @@ public final class Retention {
             return new Retained(0, 0);
         }
         partitions.ensureAhead();
-        Instant now = reads.now();
+        Instant now = database.now();
         Instant cutoff = now.minus(keep);
-        // Before jobs are removed together with their own webhooks. Without a server on this database nothing else
-        // dispatches.
+        // First, because removing a job also removes its own webhooks. Without a server on this database, nothing else
+        // dispatches effects.
         effects.dispatchAll();
         LocalDate firstKept = firstKeptDay(cutoff, now);
         Set<LocalDate> days = database.single((connection, again) -> partitions.days(connection));

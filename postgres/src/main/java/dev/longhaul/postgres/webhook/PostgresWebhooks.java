@@ -11,7 +11,7 @@ import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.job.Rows;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
-import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.SystemEvent;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
@@ -231,7 +231,7 @@ public final class PostgresWebhooks implements WebhookStore {
     }
 
     @Override
-    public void publish(WebhookEvent event, Happening happening) {
+    public void publish(WebhookEvent event, SystemEvent happening) {
         database.once(connection -> {
             publish(connection, event, happening);
             return true;
@@ -239,7 +239,7 @@ public final class PostgresWebhooks implements WebhookStore {
     }
 
     /** As above, in the caller's transaction. */
-    public void publish(Connection connection, WebhookEvent event, Happening happening) throws SQLException {
+    public void publish(Connection connection, WebhookEvent event, SystemEvent happening) throws SQLException {
         try (Call call = publish.on(connection)) {
             call.set("event", event.text())
                     .set("definitionKey", happening.definitionKey())

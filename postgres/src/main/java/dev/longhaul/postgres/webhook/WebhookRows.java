@@ -8,8 +8,8 @@ import dev.longhaul.postgres.database.Row;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
-import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
+import dev.longhaul.webhook.SystemEvent;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 import java.sql.SQLException;
@@ -89,11 +89,11 @@ final class WebhookRows {
         return ended != null ? JobStatus.parse(ended) : row.textOrNull("error_code") != null ? JobStatus.FAILED : null;
     }
 
-    private static @Nullable Happening happening(Row row) throws SQLException {
+    private static @Nullable SystemEvent happening(Row row) throws SQLException {
         String subject = row.textOrNull("subject");
         return subject == null
                 ? null
-                : new Happening(
+                : new SystemEvent(
                         subject,
                         row.text("details"),
                         row.textOrNull("definition_key"),

@@ -10,6 +10,7 @@ import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.database.StoreBase;
 import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.job.Rows;
 import dev.longhaul.spi.ClaimById;
@@ -34,11 +35,11 @@ public final class ClaimOne implements ClaimById {
     private final Signals signals;
     private final StoreListeners listeners;
 
-    public ClaimOne(Database database, Reads reads, Signals signals, StoreListeners listeners) {
-        this.database = database;
+    public ClaimOne(StoreBase base, Reads reads) {
+        this.database = base.database();
+        this.signals = base.signals();
+        this.listeners = base.listeners();
         this.reads = reads;
-        this.signals = signals;
-        this.listeners = listeners;
     }
 
     @Override
@@ -53,7 +54,8 @@ public final class ClaimOne implements ClaimById {
         ClaimRequest.requireOwner(workerId, lease);
         return database.transaction((connection, again) -> {
             RunRow row = lock(connection, id);
-            // A first attempt whose response was lost held the row lock until it was committed or rolled back.
+            // An earlier call with this key, whose response was lost, held the row lock until it committed or rolled
+            // back.
             if (row.state().leased() && key.equals(row.key())) {
                 ClaimedJob.Begin begin = row.begun() ? ClaimedJob.Begin.STORED : ClaimedJob.Begin.FIRST;
                 return new ClaimedJob(row.claim(), found(connection, id), begin);

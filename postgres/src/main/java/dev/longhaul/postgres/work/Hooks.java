@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** Returns ended jobs whose hooks are due: effects that {@code finish.sql} inserts together with the end of a job. */
@@ -42,11 +41,6 @@ public final class Hooks implements HookSource {
         this.database = database;
         this.reads = reads;
         this.signals = signals;
-    }
-
-    @Override
-    public Optional<Job> find(JobId id) {
-        return reads.find(id);
     }
 
     public void register(String definitionKey, boolean any) {
@@ -79,7 +73,7 @@ public final class Hooks implements HookSource {
         });
     }
 
-    /** Those of these jobs that are still ended; hooks of retried jobs are not due any more. */
+    /** Returns the given jobs that are still ended; a retried job has no due hooks any more. */
     private List<Job> ended(Connection connection, List<JobId> ids) throws SQLException {
         Map<JobId, Job> found = reads.find(connection, ids);
         var ended = new ArrayList<Job>();

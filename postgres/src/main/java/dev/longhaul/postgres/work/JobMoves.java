@@ -4,7 +4,7 @@ import static dev.longhaul.postgres.database.Call.column;
 
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobState;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.spi.HookSource;
@@ -50,7 +50,7 @@ public final class JobMoves {
 
         /** When the job runs again, if it does. */
         Instant runAt() {
-            RunTime when = end.when();
+            RunAt when = end.when();
             return when == null ? row.runAt() : Call.micros(when.resolve(row.now()));
         }
 

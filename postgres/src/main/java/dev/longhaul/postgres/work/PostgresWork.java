@@ -11,6 +11,7 @@ import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.database.StoreBase;
 import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.job.Rows;
 import dev.longhaul.postgres.work.Lanes.Lane;
@@ -21,7 +22,7 @@ import dev.longhaul.spi.WorkSource;
 import dev.longhaul.spi.WorkerDirectory;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -49,7 +50,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The worker's side of the store. Hands out due jobs and renews their leases; delegates reports to {@link Updates} and
+ * The worker's side of the store. Claims due jobs and renews their leases; delegates reports to {@link Updates} and
  * ends to {@link RunEnds}. Signals changed jobs, and notifies listeners.
  */
 public final class PostgresWork implements WorkSource {
@@ -99,25 +100,16 @@ public final class PostgresWork implements WorkSource {
         }
     }
 
-    public PostgresWork(
-            Database database,
-            Reads reads,
-            Lanes lanes,
-            RunEnds runEnds,
-            Updates updates,
-            Hooks hooks,
-            Signals signals,
-            WorkerDirectory directory,
-            StoreListeners listeners) {
-        this.database = database;
+    public PostgresWork(StoreBase base, Reads reads, RunEnds runEnds, Hooks hooks, WorkerDirectory directory) {
+        this.database = base.database();
+        this.signals = base.signals();
+        this.listeners = base.listeners();
         this.reads = reads;
-        this.lanes = lanes;
+        this.lanes = new Lanes(database);
         this.runEnds = runEnds;
-        this.updates = updates;
+        this.updates = new Updates(database, runEnds);
         this.hooks = hooks;
-        this.signals = signals;
         this.directory = directory;
-        this.listeners = listeners;
     }
 
     @Override
@@ -128,6 +120,11 @@ public final class PostgresWork implements WorkSource {
     @Override
     public HookSource hooks() {
         return hooks;
+    }
+
+    @Override
+    public Optional<Job> find(JobId id) {
+        return reads.find(id);
     }
 
     @Override
@@ -299,11 +296,11 @@ public final class PostgresWork implements WorkSource {
     // Leases
 
     @Override
-    public List<LeaseAnswer> extend(List<Claim> held, Duration lease) {
+    public List<LeaseRenewal> extend(List<Claim> held, Duration lease) {
         return held.isEmpty() ? List.of() : listeners.extend(lease, () -> extendLeases(held, lease));
     }
 
-    private List<LeaseAnswer> extendLeases(List<Claim> held, Duration lease) {
+    private List<LeaseRenewal> extendLeases(List<Claim> held, Duration lease) {
         try {
             return database.reserved(connection -> extend(connection, held, lease));
         } catch (LonghaulException e) {
@@ -314,9 +311,7 @@ public final class PostgresWork implements WorkSource {
         }
     }
 
-    /**
-     * Records that owners cannot renew leases now, so that none is ended before its owner had a whole lease to renew it.
-     */
+    /** Records that workers cannot renew leases now. The leader then waits a whole lease before it ends expired ones. */
     private void reportOutage() {
         try {
             database.reserved(connection -> {
@@ -329,8 +324,8 @@ public final class PostgresWork implements WorkSource {
         }
     }
 
-    private List<LeaseAnswer> extend(Connection connection, List<Claim> claims, Duration lease) throws SQLException {
-        var held = new HashMap<Claim, LeaseAnswer>();
+    private List<LeaseRenewal> extend(Connection connection, List<Claim> claims, Duration lease) throws SQLException {
+        var held = new HashMap<Claim, LeaseRenewal>();
         var unsure = new ArrayList<Claim>();
         try (Call call = extend.on(connection)) {
             Rows.bindClaims(call, Rows.sorted(claims))
@@ -340,7 +335,7 @@ public final class PostgresWork implements WorkSource {
                         if (!row.flag("sure")) {
                             unsure.add(own);
                         }
-                        return held.put(own, new LeaseAnswer(own, true, Rows.cancelRequest(row)));
+                        return held.put(own, new LeaseRenewal(own, true, Rows.cancelRequest(row)));
                     });
         }
         for (Claim claim : unsure) {
@@ -349,7 +344,7 @@ public final class PostgresWork implements WorkSource {
             }
         }
         return claims.stream()
-                .map(claim -> held.getOrDefault(claim, new LeaseAnswer(claim, false, null)))
+                .map(claim -> held.getOrDefault(claim, new LeaseRenewal(claim, false, null)))
                 .toList();
     }
 

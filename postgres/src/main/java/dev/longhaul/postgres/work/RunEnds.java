@@ -12,6 +12,7 @@ import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Row;
 import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.database.StoreBase;
 import dev.longhaul.postgres.job.Rows;
 import dev.longhaul.postgres.stats.PostgresStats;
 import dev.longhaul.spi.Signal;
@@ -47,12 +48,12 @@ public final class RunEnds {
     private final PostgresStats stats;
     private final StoreListeners listeners;
 
-    public RunEnds(Database database, JobMoves moves, Signals signals, PostgresStats stats, StoreListeners listeners) {
-        this.database = database;
+    public RunEnds(StoreBase base, JobMoves moves, PostgresStats stats) {
+        this.database = base.database();
+        this.signals = base.signals();
+        this.listeners = base.listeners();
         this.moves = moves;
-        this.signals = signals;
         this.stats = stats;
-        this.listeners = listeners;
     }
 
     public List<Verdict> apply(List<Transition> transitions) {

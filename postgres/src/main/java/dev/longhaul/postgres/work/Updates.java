@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * Reports with steps, or with events that may be stored already, are first compared with the stored ones under their
  * jobs' row locks.
  */
-public final class Updates {
+final class Updates {
     private final NamedSql save = NamedSql.load("work/save");
     private final NamedSql knownSteps = NamedSql.load("job/known_steps");
     private final NamedSql knownSequences = NamedSql.load("job/known_sequences");
@@ -47,7 +47,7 @@ public final class Updates {
     private final Database database;
     private final RunEnds runEnds;
 
-    public Updates(Database database, RunEnds runEnds) {
+    Updates(Database database, RunEnds runEnds) {
         this.database = database;
         this.runEnds = runEnds;
     }
@@ -90,7 +90,7 @@ public final class Updates {
     /** A run that reports events at or below its highest stored sequence, from {@code first} on. */
     private record Late(RunRow row, int first) {}
 
-    public List<Verdict> save(List<RunUpdate> updates) {
+    List<Verdict> save(List<RunUpdate> updates) {
         RunUpdate.requireOnePerClaim(updates);
         List<Saved> plain = updates.stream()
                 .filter(update -> update.steps().isEmpty())
@@ -117,7 +117,7 @@ public final class Updates {
         return database.single((connection, again) -> {
             if (again) {
                 for (Backend backend : tried) {
-                    // So that a statement that was cut off cannot overwrite newer progress later.
+                    // A statement whose connection was lost may still run later; it must not overwrite newer progress.
                     backend.awaitEnd(connection);
                 }
             }

@@ -21,7 +21,7 @@ import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Expired;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -61,9 +61,9 @@ class LockedRowsTest {
             Claim locked = claims.get(2);
             try (Connection other = lock(locked.jobId())) {
                 Instant before = leaseOf(claims.get(0)).until();
-                List<LeaseAnswer> answers = store.work().extend(claims, Duration.ofMinutes(1));
+                List<LeaseRenewal> answers = store.work().extend(claims, Duration.ofMinutes(1));
 
-                assertThat(answers).allMatch(LeaseAnswer::held);
+                assertThat(answers).allMatch(LeaseRenewal::held);
                 assertThat(leaseOf(claims.get(0)).until()).isAfter(before.plusSeconds(30));
                 other.rollback();
             }
@@ -78,7 +78,7 @@ class LockedRowsTest {
             Claim claim = running(1).get(0);
             store.jobs().execute(JobCommand.cancel(claim.jobId(), null, "not needed", null));
             try (Connection other = lock(claim.jobId())) {
-                LeaseAnswer answer = store.work().extend(List.of(claim), LEASE).get(0);
+                LeaseRenewal answer = store.work().extend(List.of(claim), LEASE).get(0);
 
                 assertThat(Objects.requireNonNull(answer.cancelRequest()).reason())
                         .isEqualTo("not needed");

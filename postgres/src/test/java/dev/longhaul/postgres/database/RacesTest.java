@@ -12,7 +12,7 @@ import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobWebhook;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.job.TransactionalInserts;
 import dev.longhaul.postgres.upkeep.Leader;
@@ -46,9 +46,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Races that depend on PostgreSQL's own locking. */
+@Tag("full")
 class RacesTest {
     private final HikariDataSource pool = TestPostgres.pool(TestPostgres.get().newDatabase(), 20);
     private final PostgresStore store = PostgresStore.open(pool);
@@ -128,7 +130,7 @@ class RacesTest {
                         == job.job().spec().definition().key().equals("a");
                 outcomes.add(
                         again
-                                ? Transition.retry(job.claim(), RunTime.now(), Failure.of("exception", "x"))
+                                ? Transition.retry(job.claim(), RunAt.now(), Failure.of("exception", "x"))
                                 : Transition.fail(job.claim(), Failure.of("exception", "x")));
             }
             store.work().apply(outcomes);

@@ -6,7 +6,7 @@ import dev.longhaul.contract.InterceptedStore;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.Store;
@@ -155,7 +155,7 @@ class BrokenStore {
         List<Inserted> insert(List<JobSpec> specs) {
             return sound.jobs()
                     .insert(specs.stream()
-                            .map(spec -> spec.toBuilder().runTime(RunTime.now()).build())
+                            .map(spec -> spec.toBuilder().runTime(RunAt.now()).build())
                             .toList());
         }
     }

@@ -17,8 +17,8 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Run;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.faults.CuttingProxy.Cut;
 import dev.longhaul.spi.JobCommand;
@@ -361,8 +361,8 @@ class CutConnectionTest {
     private static Transition other(Claim claim, int which) {
         Failure failure = Failure.of(Failure.EXCEPTION, "as planned");
         return switch (which % 4) {
-            case 0 -> Transition.retry(claim, RunTime.after(LATER), failure);
-            case 1 -> Transition.snooze(claim, RunTime.after(LATER));
+            case 0 -> Transition.retry(claim, RunAt.after(LATER), failure);
+            case 1 -> Transition.snooze(claim, RunAt.after(LATER));
             case 2 -> Transition.crashed(claim, failure);
             default -> Transition.fail(claim, failure);
         };

@@ -17,7 +17,7 @@ import java.util.UUID;
  * @param details further fields of the kind, in its own order; read through the methods below
  */
 record Entry(Kind kind, String worker, Instant at, JobId jobId, int run, List<String> details) {
-    /** What happened. */
+    /** The kind of entry. */
     enum Kind {
         /** A claim returned the job. */
         CLAIMED,

@@ -8,7 +8,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Run;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.postgres.faults.Work.Outcome;
 import dev.longhaul.spi.Store;
@@ -20,12 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The checker accepts a correct store, and finds exactly the bug of each broken one. */
+@Tag("full")
 class HistoryCheckerTest {
     private static final DefinitionRef PLAIN = new DefinitionRef("plain", 1);
     private static final DefinitionRef LIMITED = new DefinitionRef("limited", 1);
@@ -151,9 +153,7 @@ class HistoryCheckerTest {
     }
 
     private void waitUntilDue(Store store, LedgerWorker worker) {
-        enqueue(
-                store,
-                spec(PLAIN, Outcome.SNOOZE).runTime(RunTime.at(store.now().plusMillis(200))));
+        enqueue(store, spec(PLAIN, Outcome.SNOOZE).runTime(RunAt.at(store.now().plusMillis(200))));
         workOff(worker, asked.size());
     }
 

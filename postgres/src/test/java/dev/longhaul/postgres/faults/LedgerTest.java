@@ -12,8 +12,8 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Run;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.faults.Entry.Kind;
 import dev.longhaul.postgres.faults.Work.Outcome;
@@ -106,7 +106,7 @@ class LedgerTest {
                     .priority(PRIORITIES[random.nextInt(PRIORITIES.length)])
                     .maxAttempts(MANY_ATTEMPTS);
             if (random.nextInt(10) == 0) {
-                spec.runTime(RunTime.at(now.plusMillis(500 + random.nextInt(2500))));
+                spec.runTime(RunAt.at(now.plusMillis(500 + random.nextInt(2500))));
             }
             specs.add(spec.build());
         }

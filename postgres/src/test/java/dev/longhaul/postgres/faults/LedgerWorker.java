@@ -8,7 +8,7 @@ import dev.longhaul.job.Step;
 import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Verdict;
 import dev.longhaul.work.WorkFilter;
@@ -80,8 +80,8 @@ final class LedgerWorker {
         return "run " + claim.run() + " by " + id;
     }
 
-    List<LeaseAnswer> renew(List<ClaimedJob> jobs, Duration lease) {
-        List<LeaseAnswer> answers =
+    List<LeaseRenewal> renew(List<ClaimedJob> jobs, Duration lease) {
+        List<LeaseRenewal> answers =
                 store.work().extend(jobs.stream().map(ClaimedJob::claim).toList(), lease);
         ledger.write(answers.stream()
                 .map(answer -> Entry.renewed(id, answer.claim(), answer.held()))

@@ -2,7 +2,7 @@ package dev.longhaul.postgres.faults;
 
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
 
@@ -44,8 +44,8 @@ record Work(int millis, Outcome first) {
     static Transition transition(Outcome outcome, Claim claim, String result) {
         return switch (outcome) {
             case SUCCEED -> Transition.succeed(claim, result);
-            case RETRY -> Transition.retry(claim, RunTime.after(DELAY), Failure.of(Failure.EXCEPTION, "as planned"));
-            case SNOOZE -> Transition.snooze(claim, RunTime.after(DELAY));
+            case RETRY -> Transition.retry(claim, RunAt.after(DELAY), Failure.of(Failure.EXCEPTION, "as planned"));
+            case SNOOZE -> Transition.snooze(claim, RunAt.after(DELAY));
             case GIVE_BACK -> Transition.giveBack(claim);
             case FAIL -> Transition.fail(claim, Failure.of(Failure.GIVEN_UP, "as planned"));
         };

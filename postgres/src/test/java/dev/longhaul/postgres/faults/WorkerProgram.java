@@ -4,7 +4,7 @@ import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.spi.Store;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.work.ClaimedJob;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -179,7 +179,7 @@ final class WorkerProgram {
             return;
         }
         renewAt = System.nanoTime() + RENEWAL.toNanos();
-        List<LeaseAnswer> answers =
+        List<LeaseRenewal> answers =
                 worker.renew(running.stream().map(one -> one.job).toList(), LEASE);
         for (int i = answers.size() - 1; i >= 0; i--) {
             if (!answers.get(i).held()) {

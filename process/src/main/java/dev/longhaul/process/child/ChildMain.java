@@ -6,7 +6,7 @@ import dev.longhaul.engine.ThreadExecutor;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.spi.Outcome;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -126,7 +126,7 @@ public final class ChildMain {
         if (outcome instanceof Outcome.Returned returned) {
             wire.say(Word.RETURNED, returned.result());
         } else if (outcome instanceof Outcome.Snoozed snoozed) {
-            RunTime until = snoozed.until();
+            RunAt until = snoozed.until();
             wire.say(Word.SNOOZED, Times.text(until));
         } else if (outcome instanceof Outcome.Unreadable unreadable) {
             fail(wire, unreadable.failure(), null);

@@ -1,6 +1,6 @@
 package dev.longhaul.process.child;
 
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -8,13 +8,13 @@ import java.time.Instant;
 public final class Times {
     private Times() {}
 
-    static String text(RunTime time) {
+    static String text(RunAt time) {
         Instant at = time.at();
         Duration after = time.after();
         return at != null ? at.toString() : (after == null ? Duration.ZERO : after).toString();
     }
 
-    public static RunTime parse(String text) {
-        return text.startsWith("P") ? RunTime.after(Duration.parse(text)) : RunTime.at(Instant.parse(text));
+    public static RunAt parse(String text) {
+        return text.startsWith("P") ? RunAt.after(Duration.parse(text)) : RunAt.at(Instant.parse(text));
     }
 }

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommandFile {
     private static final int MOST_EXIT_CODE = 255;
+    /** Schema of results of pods, whose code writes them. */
+    private static final String ANYTHING = "{}";
+
     private static final String ANY_OBJECT = "{\"type\":\"object\",\"additionalProperties\":false}";
 
     private CommandFile() {}
@@ -45,7 +48,10 @@ public final class CommandFile {
             @Nullable String memory,
             @Nullable Double cpu,
             @Nullable Integer processes,
-            @Nullable Set<Integer> finalExitCodes) {}
+            @Nullable Set<Integer> finalExitCodes,
+            @Nullable String image,
+            @Nullable String namespace,
+            @Nullable String serviceAccount) {}
 
     /** The file. */
     record Entries(List<Entry> commands) {}
@@ -95,6 +101,9 @@ public final class CommandFile {
         var builder = JobDefinition.of(entry.key(), JsonNode.class, CommandResult.class)
                 .paramsSchema(params == null ? ANY_OBJECT : params.toString())
                 .isolation(isolation(entry));
+        if (entry.image() != null) {
+            builder.resultSchema(ANYTHING);
+        }
         Integer version = entry.version();
         if (version != null) {
             builder.version(version);
@@ -138,6 +147,15 @@ public final class CommandFile {
     }
 
     private static Isolation isolation(Entry entry) {
+        String image = entry.image();
+        if (image != null) {
+            return pod(entry, image);
+        }
+        if (entry.namespace() != null || entry.serviceAccount() != null) {
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "namespace and serviceAccount of " + entry.key() + ": (expected: an image too, to run in a pod)");
+        }
         Isolation.InProcess isolation = Isolation.process();
         String memory = entry.memory();
         if (memory != null) {
@@ -149,6 +167,18 @@ public final class CommandFile {
         }
         Integer processes = entry.processes();
         return processes == null ? isolation : isolation.processes(processes);
+    }
+
+    private static Isolation pod(Entry entry, String image) {
+        if (entry.processes() != null || entry.dir() != null || entry.stdin() != null) {
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    entry.key() + ": (expected: none of dir, stdin and processes with an image)");
+        }
+        Isolation.InPod pod =
+                new Isolation.InPod(image, null, entry.cpu(), entry.namespace(), entry.serviceAccount(), Map.of());
+        String memory = entry.memory();
+        return memory == null ? pod : pod.memory(memory);
     }
 
     private static Set<String> names(@Nullable JsonNode params) {

@@ -22,11 +22,13 @@ public final class CommandHandler implements JobHandler<JsonNode, CommandResult>
         this.finalExitCodes = Set.copyOf(finalExitCodes);
     }
 
-    Command command(JsonNode params) {
+    /** The command of a job. */
+    public Command command(JsonNode params) {
         return command.apply(params);
     }
 
-    boolean isFinal(int exitCode) {
+    /** Whether a job that ends with this exit code is not retried. */
+    public boolean isFinal(int exitCode) {
         return finalExitCodes.contains(exitCode);
     }
 

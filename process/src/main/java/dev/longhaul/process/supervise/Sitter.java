@@ -98,7 +98,7 @@ public final class Sitter implements AutoCloseable {
         SitterPipe old = pipe;
         if (old != null) {
             if (old.sitter().isAlive()) {
-                LOG.warn("the sitter (pid {}) does not read; replacing it", pid());
+                LOG.warn("the sitter (pid {}) does not read its input; starting another one", pid());
             }
             old.abandon();
         }
@@ -248,7 +248,7 @@ public final class Sitter implements AutoCloseable {
         }
         pause = Math.min(LONGEST_PAUSE, 2 * pause);
         try {
-            LOG.warn("the sitter has died or does not read; starting another one");
+            LOG.warn("the sitter has died or does not read its input; starting another one");
             replace();
         } catch (RuntimeException e) {
             LOG.error("the sitter cannot be started; retrying in {} s", TimeUnit.NANOSECONDS.toSeconds(pause), e);

@@ -133,8 +133,8 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
     }
 
     /**
-     * The process waits for a line on stdin until the sitter watches it; if this process dies first, stdin closes and it
-     * exits.
+     * Starts a process that waits for a line on its stdin; the line is sent once the sitter watches it. If the worker dies
+     * before that, stdin closes and the new process exits.
      */
     private SupervisedProcess startKnown(String id, Launch launch, Path directory) throws IOException {
         var words = new ArrayList<>(Launcher.whenKnown(user()));

@@ -9,10 +9,15 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs that start after a hostile command that has written into every pipe it could open. */
+/**
+ * Runs that start after a hostile command that has written into every pipe it could open. Isolated, because the command would write
+ * into the child processes of other tests too.
+ */
+@Isolated
 class LaterRunsTest {
     /** A script that a shell would execute if it read commands from one of the pipes. */
     private static final String ORDER = "echo() { command echo \"$@\"; case $1 in *+*) env; exit 0;; esac; }";

@@ -20,11 +20,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Processes that resist being killed, with every kill method that this machine supports. */
+@Tag("full")
 class SupervisorTest {
     private static final long TIMEOUT = TimeUnit.SECONDS.toNanos(20);
 

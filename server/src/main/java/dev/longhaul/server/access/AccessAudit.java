@@ -80,7 +80,11 @@ public final class AccessAudit implements AutoCloseable {
         try {
             store.record(refusal.actor(), refusal.action(), refusal.subject(), detail.json());
         } catch (RuntimeException e) {
-            LOG.warn("writing {} of {} to the audit trail failed", refusal.action(), refusal.subject(), e);
+            LOG.warn(
+                    "writing {} of {} to the audit trail failed; the request was rejected without an entry",
+                    refusal.action(),
+                    refusal.subject(),
+                    e);
         }
     }
 

@@ -118,7 +118,7 @@ public final class Keys {
                                 + " different characters, which can be guessed (expected: at least " + FEWEST_CHARACTERS
                                 + "; create a secret with `openssl rand -hex 32`)");
             }
-            SecretFile.warnIfOpen(file, "the admin key");
+            SecretFile.warnIfOpenToAll(file, "the admin key");
             return secret;
         } catch (IOException e) {
             throw new LonghaulException(

@@ -67,7 +67,7 @@ final class KnownKeys {
     boolean anyKey() {
         Any last = any;
         if (last == null || !fresh(last.at)) {
-            // Measured from before the look-up, so that a change during it is noticed in time.
+            // The time before the query, so that a key created during the query is found in time.
             long at = System.nanoTime();
             last = new Any(store.anyKey(), at);
             any = last;

@@ -6,7 +6,7 @@ import dev.longhaul.error.Problems;
  * Rate limits of requests, per server process. Local callers are not limited while no key exists.
  *
  * @param perKey requests of one key
- * @param perAddress requests of one client address that come without a key
+ * @param perAddress requests of one client address without a key
  * @param failures requests of one client address with a key that does not exist or is revoked; cannot be unlimited
  */
 public record RequestRates(Rate perKey, Rate perAddress, Rate failures) {

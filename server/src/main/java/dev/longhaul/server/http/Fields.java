@@ -390,7 +390,7 @@ public final class Fields {
     /**
      * Returns the result of a use case; throws the problems of the form and those of the use case.
      *
-     * @param made must change nothing if there are problems, because it runs even then
+     * @param made the use case; it runs even if the form has problems, and must change nothing then
      */
     static <T> T made(List<FieldError> form, Supplier<T> made) {
         T value;

@@ -184,11 +184,11 @@ public final class BulkRoutes {
         Integer most = body.integer("limit");
         var filter = new Filter(
                 statuses(body, possible),
-                body.text("definitionKey"),
-                body.text("queue"),
-                body.text("name"),
+                notBlank(body, "definitionKey"),
+                notBlank(body, "queue"),
+                notBlank(body, "name"),
                 labels == null ? Map.of() : labels,
-                body.text("correlationId"),
+                notBlank(body, "correlationId"),
                 body.time("createdAfter"),
                 body.time("createdBefore"),
                 body.time("finishedAfter"),
@@ -217,6 +217,15 @@ public final class BulkRoutes {
         body.check(() -> filter.query(null, 1));
         body.done();
         return filter;
+    }
+
+    /** An empty text, as from an unset variable, would match all jobs. */
+    private static @Nullable String notBlank(Fields body, String field) {
+        String text = body.text(field);
+        if (text != null && text.isBlank()) {
+            body.problem(field, "empty", "a value, or no field");
+        }
+        return text;
     }
 
     private static List<JobStatus> statuses(Fields body, List<JobStatus> possible) {

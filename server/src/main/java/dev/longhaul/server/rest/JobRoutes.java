@@ -6,7 +6,7 @@ import dev.longhaul.access.Role;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
@@ -93,10 +93,10 @@ public final class JobRoutes {
         return execute(call, HttpStatus.OK, body.done(() -> jobs.check(command)));
     }
 
-    private static @Nullable RunTime runTime(Fields body) {
+    private static @Nullable RunAt runTime(Fields body) {
         Instant at = body.time("runAt");
         Duration delay = body.seconds("delaySeconds");
-        return at == null && delay == null ? null : body.made(() -> new RunTime(at, delay));
+        return at == null && delay == null ? null : body.made(() -> new RunAt(at, delay));
     }
 
     private HttpResponse execute(Call call, HttpStatus status, JobCommand command) {

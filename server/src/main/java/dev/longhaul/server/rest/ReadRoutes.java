@@ -143,7 +143,7 @@ public final class ReadRoutes {
         List<JobEvent> events = store.jobs().events(eventQuery);
         return Answer.ok(out -> out.object(() -> {
             out.list("events", events, event -> json.write(out, event, view));
-            if (PageBytes.mayGoOn(eventQuery, events)) {
+            if (PageBytes.mayHaveMore(eventQuery, events)) {
                 out.number("next", events.get(events.size() - 1).position());
             } else {
                 out.nothing("next");

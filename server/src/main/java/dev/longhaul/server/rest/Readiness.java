@@ -27,6 +27,12 @@ public final class Readiness {
     }
 
     private HttpResponse ready() {
+        check();
+        return says("ready");
+    }
+
+    /** Throws if the process is not ready. */
+    public void check() {
         if (draining) {
             throw new LonghaulException(ErrorCode.UNAVAILABLE, "draining");
         }
@@ -36,7 +42,6 @@ public final class Readiness {
                     ErrorCode.UNAVAILABLE, "background loops are not running: " + String.join("; ", down));
         }
         store.checkWritable();
-        return says("ready");
     }
 
     private static HttpResponse says(String status) {

@@ -65,7 +65,7 @@ public final class ScheduleRoutes {
     private HttpResponse create(Call call) {
         Fields body = call.body();
         String key = body.requiredText("key");
-        NewSchedule requested = ScheduleWish.of(body).apply(NewSchedule.of(key));
+        NewSchedule requested = ScheduleRequest.of(body).apply(NewSchedule.of(key));
         String by = call.caller().name();
         Schedule created = body.done(() -> schedules.check(requested), () -> schedules.create(requested, by));
         return HttpResponse.of(
@@ -79,7 +79,7 @@ public final class ScheduleRoutes {
     private HttpResponse edit(Call call) {
         String key = call.path("key");
         Fields body = call.body();
-        UnaryOperator<NewSchedule> edit = ScheduleWish.of(body);
+        UnaryOperator<NewSchedule> edit = ScheduleRequest.of(body);
         String by = call.caller().name();
         return changed(call, body.done(() -> schedules.checkEdit(key, edit), () -> schedules.edit(key, edit, by)));
     }
@@ -187,7 +187,7 @@ public final class ScheduleRoutes {
     private HttpResponse previewUnsaved(Call call) {
         Fields body = call.body();
         Integer count = body.integer("count");
-        NewSchedule unsaved = ScheduleWish.timesOf(body).apply(NewSchedule.of(PREVIEWED));
+        NewSchedule unsaved = ScheduleRequest.timesOf(body).apply(NewSchedule.of(PREVIEWED));
         int shown = count == null ? SHOWN : count;
         List<Instant> fires = body.done(() -> schedules.preview(unsaved, shown));
         return preview(unsaved.timetable(store.now()).timing(), fires);

@@ -9,7 +9,7 @@ import dev.longhaul.internal.store.Refusal;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Run;
-import dev.longhaul.queue.Standing;
+import dev.longhaul.queue.QueuePosition;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Query;
@@ -78,12 +78,13 @@ public final class StatsRoutes {
 
     private HttpResponse why(Call call) {
         call.query().done();
-        Standing standing = store.queues().standing(call.jobId()).orElseThrow(() -> Refusal.notFound(call.jobId()));
+        QueuePosition position =
+                store.queues().position(call.jobId()).orElseThrow(() -> Refusal.notFound(call.jobId()));
         List<KnownWorker> workers = store.catalog().workers();
-        List<WhyWaiting.Reason> reasons = WhyWaiting.of(standing, workers, lastWorker(call, standing), store.now());
+        List<WhyWaiting.Reason> reasons = WhyWaiting.of(position, workers, lastWorker(call, position), store.now());
         return Answer.ok(out -> out.object(() -> {
-            out.text("jobId", standing.job().id().toString());
-            out.text("status", standing.job().status().wireName());
+            out.text("jobId", position.job().id().toString());
+            out.text("status", position.job().status().wireName());
             out.list(
                     "reasons",
                     reasons,
@@ -94,9 +95,9 @@ public final class StatsRoutes {
         }));
     }
 
-    private @Nullable String lastWorker(Call call, Standing standing) {
-        boolean shown = standing.job().failure() != null && JobJson.View.of(call.caller()) != JobJson.View.PUBLIC;
-        List<Run> runs = shown ? store.jobs().runs(standing.job().id()) : List.of();
+    private @Nullable String lastWorker(Call call, QueuePosition position) {
+        boolean shown = position.job().failure() != null && JobJson.View.of(call.caller()) != JobJson.View.PUBLIC;
+        List<Run> runs = shown ? store.jobs().runs(position.job().id()) : List.of();
         return runs.isEmpty() ? null : runs.get(runs.size() - 1).workerId();
     }
 

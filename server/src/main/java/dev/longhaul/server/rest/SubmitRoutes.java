@@ -97,7 +97,7 @@ public final class SubmitRoutes {
                 .hold(body.flag("hold"))
                 .createdBy(call.caller().name())
                 .traceparent(trace)
-                .webhook(WebhookWish.ofJob(body.object("webhook")));
+                .webhook(WebhookRequest.ofJob(body.object("webhook")));
         return new NewJob(key, version, params == null ? "{}" : params, options);
     }
 

@@ -4,8 +4,8 @@ import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
-import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
+import dev.longhaul.webhook.SystemEvent;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 
@@ -42,7 +42,7 @@ final class WebhookJson {
         if (job != null) {
             out.text("jobId", job.id().toString());
         }
-        Happening happening = delivery.happening();
+        SystemEvent happening = delivery.happening();
         out.text("subject", happening == null ? null : happening.subject());
         out.text("url", delivery.url());
         out.text("state", delivery.state().text());

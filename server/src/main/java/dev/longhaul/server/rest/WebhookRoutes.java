@@ -80,7 +80,7 @@ public final class WebhookRoutes {
     /** The only response with a secret: one that the server generated. */
     private HttpResponse create(Call call) {
         Fields body = call.body();
-        WebhookWish changes = WebhookWish.of(body);
+        WebhookRequest changes = WebhookRequest.of(body);
         List<String> given = changes.secrets();
         List<String> secrets = given == null ? List.of(WebhookSecret.random()) : given;
         WebhookSpec spec = body.made(() -> changes.over(null, secrets));
@@ -103,7 +103,7 @@ public final class WebhookRoutes {
     private HttpResponse edit(Call call) {
         UUID id = existing(call).id();
         Fields body = call.body();
-        WebhookWish changes = WebhookWish.of(body);
+        WebhookRequest changes = WebhookRequest.of(body);
         Boolean enabled = body.choice("enabled");
         Webhook edited = store.edit(id, before -> edited(before, changes, enabled, body));
         return Answer.ok(out -> out.object(() -> WebhookJson.write(out, edited)));
@@ -111,7 +111,7 @@ public final class WebhookRoutes {
 
     /** Applies changes to the webhook's settings; called while it is locked. */
     private static WebhookStore.Settings edited(
-            Webhook before, WebhookWish changes, @Nullable Boolean enabled, Fields body) {
+            Webhook before, WebhookRequest changes, @Nullable Boolean enabled, Fields body) {
         List<String> given = changes.secrets();
         List<String> secrets = given == null ? before.spec().secrets() : given;
         WebhookSpec spec = body.made(() -> changes.over(before.spec(), secrets));

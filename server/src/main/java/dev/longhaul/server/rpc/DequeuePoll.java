@@ -153,7 +153,7 @@ final class DequeuePoll {
     }
 
     private void fail(Throwable failure) {
-        LOG.warn("sending a job to its worker failed; closing the stream", failure);
+        LOG.warn("sending a dequeued job to its worker failed; returning the job and closing the stream", failure);
         open = false;
         try {
             observer.onError(Status.UNAVAILABLE

@@ -19,7 +19,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.JobWebhook;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.Step;
 import dev.longhaul.json.JsonSchema;
 import dev.longhaul.json.Secrets;
@@ -52,7 +52,7 @@ import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.rest.BuiltIn;
-import dev.longhaul.server.rest.WebhookWish;
+import dev.longhaul.server.rest.WebhookRequest;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.JobPage;
@@ -132,7 +132,8 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 request.hasDelay() ? problems.made(() -> WireTime.duration("delay", request.getDelay())) : null;
         Duration timeout =
                 request.hasTimeout() ? problems.made(() -> WireTime.duration("timeout", request.getTimeout())) : null;
-        JobWebhook webhook = request.hasWebhook() ? problems.made(() -> WebhookWish.ofJob(request.getWebhook())) : null;
+        JobWebhook webhook =
+                request.hasWebhook() ? problems.made(() -> WebhookRequest.ofJob(request.getWebhook())) : null;
         problems.throwIfAny();
         JobOptions options = JobOptions.options()
                 .name(given(request.getName()))
@@ -367,7 +368,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     }
 
     private Transition snoozed(Claim claim, CompleteJobRequest.Snoozed snoozed) {
-        RunTime when = RunTime.after(WireTime.duration("delay", snoozed.getDelay()));
+        RunAt when = RunAt.after(WireTime.duration("delay", snoozed.getDelay()));
         String unreadable = snoozed.getParamsUnreadable();
         if (unreadable.isEmpty()) {
             return Transition.snooze(claim, when);

@@ -121,7 +121,7 @@ public final class RpcProblem implements GrpcExceptionHandlerFunction {
     }
 
     private static LonghaulException tooLarge(ContentTooLargeException failure) {
-        long most = failure.maxContentLength() > 0 ? failure.maxContentLength() : RpcDoor.MESSAGE;
+        long most = failure.maxContentLength() > 0 ? failure.maxContentLength() : RpcServices.MESSAGE;
         return new LonghaulException(
                 ErrorCode.TOO_LARGE, "the message is too large (expected: at most " + most + " bytes)");
     }

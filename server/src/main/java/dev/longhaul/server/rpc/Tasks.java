@@ -12,7 +12,7 @@ import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.json.Secrets;
 import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Fields;
@@ -21,7 +21,7 @@ import dev.longhaul.server.http.Recent;
 import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
 import dev.longhaul.work.ClaimedJob;
-import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.LeaseRenewal;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
@@ -47,7 +47,7 @@ public final class Tasks {
     private final Jobs jobs;
     private final Recent<Claim, Handed> handed = new Recent<>(MOST_REMEMBERED);
     private final Recent<Claim, Long> heartbeats = new Recent<>(MOST_REMEMBERED);
-    private final SharedWrites<Extension, LeaseAnswer> extensions;
+    private final SharedWrites<Extension, LeaseRenewal> extensions;
     private final SharedWrites<Transition, Verdict> ends;
     private final SharedWrites<RunUpdate, Verdict> reports;
 
@@ -109,7 +109,7 @@ public final class Tasks {
     Claim ofQueue(String token, String queue) {
         Claim claim = TaskToken.parse(token);
         if (!handed(claim).queue().equals(queue)) {
-            throw Fields.bad("queue", Problem.brief(queue), "the queue that the task token was handed out from");
+            throw Fields.bad("queue", Problem.brief(queue), "the queue that the job was dequeued from");
         }
         return claim;
     }
@@ -119,7 +119,7 @@ public final class Tasks {
         JobId id = JobId.parse(jobId);
         Claim claim = TaskToken.parse(token);
         if (!claim.jobId().equals(id)) {
-            throw Fields.bad("jobId", id.toString(), "the job that the task token was handed out for");
+            throw Fields.bad("jobId", id.toString(), "the job of the task token");
         }
         return claim;
     }
@@ -216,7 +216,7 @@ public final class Tasks {
         if (report.progress() != null || !report.steps().isEmpty()) {
             report(report);
         }
-        LeaseAnswer extended = extensions.write(new Extension(claim, visibility));
+        LeaseRenewal extended = extensions.write(new Extension(claim, visibility));
         if (!extended.held()) {
             throw TaskToken.stale();
         }
@@ -248,7 +248,7 @@ public final class Tasks {
         Duration delay = after == null
                 ? Backoff.DEFAULT.delay(job(claim).tally().attempts(), ThreadLocalRandom.current())
                 : after;
-        return Transition.retry(claim, RunTime.after(delay), failure);
+        return Transition.retry(claim, RunAt.after(delay), failure);
     }
 
     private static void require(Verdict verdict) {
@@ -265,15 +265,15 @@ public final class Tasks {
         return new LonghaulException(ErrorCode.UNAVAILABLE, "another session has locked the job; try again");
     }
 
-    private List<LeaseAnswer> extend(List<Extension> extensions) {
+    private List<LeaseRenewal> extend(List<Extension> extensions) {
         Map<Duration, List<Claim>> byLease = new HashMap<>();
         extensions.forEach(one ->
                 byLease.computeIfAbsent(one.lease(), key -> new ArrayList<>()).add(one.claim()));
-        Map<Claim, LeaseAnswer> results = new HashMap<>();
+        Map<Claim, LeaseRenewal> results = new HashMap<>();
         byLease.forEach((lease, claims) ->
                 store.work().extend(claims, lease).forEach(result -> results.put(result.claim(), result)));
         return extensions.stream()
-                .map(one -> results.getOrDefault(one.claim(), new LeaseAnswer(one.claim(), false, null)))
+                .map(one -> results.getOrDefault(one.claim(), new LeaseRenewal(one.claim(), false, null)))
                 .toList();
     }
 }

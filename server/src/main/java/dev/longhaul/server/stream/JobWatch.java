@@ -103,7 +103,7 @@ final class JobWatch extends JobStreams.Watch {
         int limit = page;
         EventQuery query = EventQuery.of(id).after(after).limit(limit);
         List<JobEvent> events = jobs.events(query);
-        boolean all = !PageBytes.mayGoOn(query, events);
+        boolean all = !PageBytes.mayHaveMore(query, events);
         // A retry reverts the end, so the job is read again before a stream is ended.
         boolean turned = events.stream().map(JobEvent::type).anyMatch(JobWatch::turns);
         Job over = turned ? null : ended;

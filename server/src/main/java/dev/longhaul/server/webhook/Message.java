@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.webhook.Delivery;
-import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
+import dev.longhaul.webhook.SystemEvent;
 import org.jspecify.annotations.Nullable;
 
 /** The body of a delivery: a CloudEvents envelope with a summary of the job. It is the same in every attempt. */
@@ -32,7 +32,7 @@ final class Message {
             envelope.put("subject", job.id().toString());
             put(envelope, "traceparent", job.traceparent());
         }
-        Happening happening = delivery.happening();
+        SystemEvent happening = delivery.happening();
         if (happening != null) {
             envelope.put("subject", happening.subject());
         }
@@ -47,7 +47,7 @@ final class Message {
         return envelope.toString();
     }
 
-    private static ObjectNode details(Happening happening) {
+    private static ObjectNode details(SystemEvent happening) {
         try {
             return (ObjectNode) JSON.readTree(happening.details());
         } catch (JsonProcessingException e) {

@@ -46,7 +46,7 @@ public final class WebhookSender implements AutoCloseable {
 
     private final DeliveryQueue deliveries;
     private final WebhookConfig config;
-    private final Post post;
+    private final DeliveryClient post;
     private final Subscription signals;
     private final InstantSource clock = InstantSource.system();
     private final Map<UUID, Integer> sending = new ConcurrentHashMap<>();
@@ -66,7 +66,7 @@ public final class WebhookSender implements AutoCloseable {
             Tracing tracing) {
         this.deliveries = deliveries;
         this.config = config;
-        this.post = new Post(config, resolver, tracing);
+        this.post = new DeliveryClient(config, resolver, tracing);
         this.pollEvery =
                 Math.min(POLL_EVERY.toMillis(), config.rules().firstPause().toMillis());
         this.giveUpEvery =

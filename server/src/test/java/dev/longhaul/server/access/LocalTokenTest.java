@@ -17,8 +17,10 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 class LocalTokenTest {
     private static final String SECRET = LocalToken.newSecret();
     private static final LocalToken TOKEN = new LocalToken(SECRET, Path.of("/data/token"), Path.of("/data/header"));

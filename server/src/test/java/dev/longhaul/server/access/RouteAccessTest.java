@@ -47,6 +47,7 @@ class RouteAccessTest {
             viewer     GET    /v1/definitions
             viewer     GET    /v1/definitions/{key}
             viewer     GET    /v1/queues
+            viewer     GET    /v1/scaling
             viewer     GET    /v1/stats
             viewer     GET    /v1/jobs/count
             viewer     GET    /v1/jobs/{id}/why

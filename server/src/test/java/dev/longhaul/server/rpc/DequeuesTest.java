@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.contract.InterceptedStore;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.server.http.Caller;
@@ -69,7 +69,7 @@ class DequeuesTest {
         memory.jobs()
                 .insert(List.of(JobSpec.of(DefinitionRef.parse("task@1"), "{}")
                         .queue("quiet")
-                        .runTime(RunTime.after(Duration.ofHours(1)))
+                        .runTime(RunAt.after(Duration.ofHours(1)))
                         .build()));
         var quiet = new Responses();
         try (var dequeues = new Dequeues(busy())) {

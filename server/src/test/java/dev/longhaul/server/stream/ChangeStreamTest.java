@@ -18,9 +18,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("full")
 @Timeout(60)
 class ChangeStreamTest {
     private final Counting counting = new Counting();

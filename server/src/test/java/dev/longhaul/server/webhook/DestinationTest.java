@@ -228,7 +228,7 @@ class DestinationTest {
     void reaches_no_canary_on_loopback(String host) throws Exception {
         var canary = new Canary();
         try (canary;
-                Post post = new Post(STRICT, InetAddress::getAllByName, Tracing.OFF)) {
+                DeliveryClient post = new DeliveryClient(STRICT, InetAddress::getAllByName, Tracing.OFF)) {
             for (String scheme : List.of("http", "https")) {
                 DeliveryTry tried = post.send(due(scheme + "://" + host + ":" + canary.port() + "/"), Instant.now());
                 // Other parsers read 0177 as octal; Java does not, so the address is public, but the port is not
@@ -299,7 +299,8 @@ class DestinationTest {
                 Receiver canary = new Receiver("127.0.0.1", honest.port())) {
             var lookUps = new AtomicInteger();
             Destination.Resolver flipping = host -> parsed(lookUps.getAndIncrement() == 0 ? "127.0.0.2" : "127.0.0.1");
-            try (Post post = new Post(STRICT.withNetworks(List.of("127.0.0.2/32")), flipping, Tracing.OFF)) {
+            try (DeliveryClient post =
+                    new DeliveryClient(STRICT.withNetworks(List.of("127.0.0.2/32")), flipping, Tracing.OFF)) {
                 String url = "http://flips.example.com:" + honest.port() + "/in";
                 assertThat(post.send(due(url), Instant.now()).succeeded()).isTrue();
                 DeliveryTry again = post.send(due(url), Instant.now());
@@ -319,7 +320,7 @@ class DestinationTest {
             return new InetAddress[0];
         };
         var config = new WebhookConfig(List.of(), 4, Duration.ofMillis(200), SendingRules.USUAL);
-        try (Post post = new Post(config, silent, Tracing.OFF)) {
+        try (DeliveryClient post = new DeliveryClient(config, silent, Tracing.OFF)) {
             DeliveryTry tried = post.send(due("https://hooks.example.com/"), Instant.now());
             assertThat(tried.error())
                     .isEqualTo("host: hooks.example.com (expected: a name that resolves to an address)");
@@ -333,7 +334,7 @@ class DestinationTest {
     void follows_no_redirect(int status) {
         try (Receiver receiver = new Receiver("127.0.0.2", 0);
                 Receiver canary = new Receiver();
-                Post post = new Post(
+                DeliveryClient post = new DeliveryClient(
                         STRICT.withNetworks(List.of("127.0.0.0/8", "169.254.0.0/16")),
                         InetAddress::getAllByName,
                         Tracing.OFF)) {

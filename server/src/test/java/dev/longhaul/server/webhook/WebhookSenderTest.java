@@ -15,7 +15,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.RunTime;
+import dev.longhaul.job.RunAt;
 import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.memory.MemoryStore;
@@ -336,7 +336,7 @@ class WebhookSenderTest {
                     .get(0);
             store.work()
                     .apply(List.of(Transition.retry(
-                            claimed.claim(), RunTime.after(LEASE), Failure.of(Failure.EXCEPTION, "no luck"))));
+                            claimed.claim(), RunAt.after(LEASE), Failure.of(Failure.EXCEPTION, "no luck"))));
             JsonNode data = JSON.readTree(receiver.next().body()).path("data");
             assertThat(data.path("error").path("code").asText()).isEqualTo("exception");
             assertThat(data.path("error").path("message").asText()).isEqualTo("no luck");

@@ -1,7 +1,7 @@
 -- planner: index only
 -- Due schedules, longest due first, if this process is the leader. They stay locked, and no other process can become the
--- leader, until the transaction ends; a process that is suspended in between must not block the others for long, hence
--- the timeout. fired: requested fires that the schedule must not repeat. going, held: jobs of its fires that have not
+-- leader, until the transaction ends. The timeout ends the session of a process that is suspended in between, so that it
+-- does not block other processes for long. fired: requested fires that the schedule must not repeat. going, held: jobs of its fires that have not
 -- ended, without those of backfills (cause 2), but including those whose fire was removed by retention. A schedule that
 -- another session has locked is being edited; a version other than that in this statement's snapshot means that it was
 -- just edited, so that fired and going may be outdated. Both stay due.
@@ -22,7 +22,8 @@ from (
     for update skip locked
 ) s
 join longhaul.schedule seen on seen.key = s.key and seen.version = s.version
--- After the schedules: while none is due, the leader's row is not locked.
+-- After the schedules: while none is due, the leader's row is not locked. "version > 0" is always true and "offset 0" takes
+-- no row away: with them the subquery depends on s and is not pulled up, so that it cannot be read before the schedules.
 cross join lateral (select from leadership where s.version > 0 offset 0) leadership
 cross join lateral (
     select count(*) filter (where j.state > 0) as going, count(*) filter (where j.state = 0) as held

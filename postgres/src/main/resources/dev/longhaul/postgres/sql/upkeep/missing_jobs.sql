@@ -1,5 +1,5 @@
 -- planner: index only
--- Those of these jobs that do not exist.
+-- The given jobs that do not exist.
 select g.id
 from unnest(:ids::uuid[]) as g (id)
 where not exists (select from longhaul.live_job j where j.id = g.id)

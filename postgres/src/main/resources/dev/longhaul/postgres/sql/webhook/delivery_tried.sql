@@ -1,5 +1,5 @@
 -- planner: index only
--- Records the result of an attempt, unless the delivery was handed out again since. The webhook's row is written only
+-- Records the result of an attempt, unless another process has taken the delivery since. The webhook's row is written only
 -- when it changes, which it does not while deliveries succeed. Returns whether the delivery is parked, and whether its
 -- webhook has begun to fail or has recovered.
 with reported as materialized (

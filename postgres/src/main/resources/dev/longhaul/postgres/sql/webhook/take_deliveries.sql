@@ -1,5 +1,5 @@
 -- planner: index only
--- Hands out due deliveries and hides them for a while. Deliveries that were handed out and not reported yet are still
+-- Returns due deliveries and hides them for a while. Deliveries that were returned and not reported yet are still
 -- pending, so later events of the same job wait. A failing webhook gets one at a time, and none before resume_at.
 -- tries_since counts tries since the retry window began, including tries that were never reported.
 with reachable as materialized (

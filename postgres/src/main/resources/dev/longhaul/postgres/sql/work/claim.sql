@@ -1,5 +1,5 @@
 -- planner: index only
--- Hands out due jobs: highest priority first, then earliest run time, then smallest id. Either ordinary jobs or jobs on
+-- Claims due jobs: highest priority first, then earliest run time, then smallest id. Either ordinary jobs or jobs on
 -- their last life: a literal and no parameter, because each kind has its own index.
 with recursive hold as materialized (
     -- Held until the claim is committed, so that a caller that lost the response can wait for its end (wait_for_batch.sql).

@@ -16,9 +16,6 @@ with ended as materialized (
         and ((j.state + 0) >= 2) = coalesce(e.leased, true)
         -- A run ends as cancelled only if a cancel was requested.
         and not ((j.state + 0) = 2 and e.state = 6)
-        -- Evaluated once, before a row is locked. This statement is often its own transaction, which has no other lock
-        -- timeout.
-        and (select set_config('lock_timeout', '3s', true)) is not null
     returning j.*, e.state as end_state, e.result, e.error_code as end_code, e.error_message as end_message,
         e.error_type as end_type, e.error_stack as end_stack, coalesce(e.crashes, 0) as end_crashes,
         coalesce(e.positions, 1) as end_positions, coalesce(e.leased, true) as leased,
@@ -39,8 +36,8 @@ with ended as materialized (
     join freed f on f.definition_key = c.definition_key
     where l.definition_key = c.definition_key
 ), happened as not materialized (
-    -- The worker that ended the run by its claim runs the hooks itself, and gets a head start. No worker does when the
-    -- job was cancelled while it waited, or when its run was lost, which takes two positions.
+    -- The worker that ended the run by its claim runs the hooks itself, and gets a head start. No worker runs them
+    -- when the job was cancelled while it waited, or when its run was lost (then the end has two events).
     select g.id, array['job.' || (array['succeeded', 'failed', 'cancelled'])[g.end_state - 3], 'job.ended'] as events,
         g.ended_at as at, g.ended_at + case when g.leased and g.end_positions = 1
             then :headStart * interval '1 microsecond' else interval '0' end as hooks_at,

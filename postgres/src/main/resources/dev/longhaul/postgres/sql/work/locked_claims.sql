@@ -1,5 +1,5 @@
 -- planner: index only
--- The claims among these that still hold and whose rows another session has locked.
+-- The given claims that are still valid and whose rows another session has locked.
 with claim as materialized (
     select * from unnest(:ids::uuid[], :runs::int[], :keys::uuid[]) as c (id, run, key)
 ), free as materialized (

@@ -1,5 +1,5 @@
 -- planner: index only
--- Hands out jobs whose hooks are due, longest due first, and hides them for a while. One scan per definition, so that hooks
+-- Returns jobs whose hooks are due, longest due first, and hides them for a while. One scan per definition, so that hooks
 -- that no worker here has cost nothing, however many there are.
 with candidate as materialized (
     select due.consumer, due.job_id, due.position, due.available_at

@@ -1,0 +1,88 @@
+package dev.longhaul.kubernetes;
+
+import dev.longhaul.kubernetes.cluster.PodLog;
+import dev.longhaul.process.supervise.Output;
+import dev.longhaul.spi.Execution;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Stores the log of a pod as output events, and knows which lines are surely stored. */
+final class PodOutput {
+    private static final Logger LOG = LoggerFactory.getLogger(PodOutput.class);
+    private static final long LAST_LINES_MILLIS = 10_000;
+    private static final long MARK = TimeUnit.SECONDS.toNanos(15);
+
+    private final Execution execution;
+    private long nextMark = System.nanoTime() + MARK;
+    private @Nullable Instant marked;
+    private @Nullable PodLog log;
+    private @Nullable Output output;
+
+    PodOutput(Execution execution) {
+        this.execution = execution;
+    }
+
+    /** The lines up to that time are stored already. */
+    void resumeAfter(@Nullable Instant stored) {
+        marked = stored;
+    }
+
+    /** Where a log is read from. */
+    interface Source {
+        PodLog open(@Nullable Instant after);
+    }
+
+    void start(Source source) {
+        PodLog opened = source.open(marked);
+        log = opened;
+        output = new Output(opened, InputStream.nullInputStream(), execution);
+    }
+
+    /** Every 15 s, the time up to which all lines are stored: those that were read one period ago. Else null. */
+    @Nullable
+    Instant mark() {
+        long now = System.nanoTime();
+        PodLog open = log;
+        if (open == null || now - nextMark < 0) {
+            return null;
+        }
+        nextMark = now + MARK;
+        Instant stored = marked;
+        marked = open.last();
+        return stored == null || stored.equals(marked) ? null : stored;
+    }
+
+    /** Reads the log of an ended container to its end. */
+    void finish() {
+        PodLog open = log;
+        if (open == null) {
+            return;
+        }
+        open.containerEnded();
+        try {
+            if (!open.awaitEnd(LAST_LINES_MILLIS)) {
+                LOG.warn("{}: its log was not read to the end within {} ms", execution.claim(), LAST_LINES_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        leave();
+    }
+
+    /** Hands over what was read, and stops reading; returns the time of the last line. */
+    @Nullable
+    Instant leave() {
+        PodLog open = log;
+        Output reading = output;
+        if (open == null || reading == null) {
+            return marked;
+        }
+        open.close();
+        reading.await();
+        return open.last();
+    }
+}

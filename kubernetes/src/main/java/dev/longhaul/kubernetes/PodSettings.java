@@ -1,0 +1,79 @@
+package dev.longhaul.kubernetes;
+
+import dev.longhaul.error.Problems;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How pods run.
+ *
+ * @param cluster distinguishes the pods of several databases in one namespace: workers take over only pods of their own
+ * @param namespace the namespace of pods whose definitions name none
+ * @param template a pod template (YAML) that the container is merged into; null means an empty one
+ * @param startTimeout how long a pod may take until its container runs
+ * @param forceUnreachable whether the pod of an unreachable node is deleted by force; its code may still run there
+ * @param cancelGrace time between TERM and KILL
+ * @param unreachableAfter how long after its grace period a pod that does not end counts as on an unreachable node
+ * @param keep how long a Job is kept after its outcome is stored
+ */
+public record PodSettings(
+        String cluster,
+        String namespace,
+        @Nullable Path template,
+        Duration startTimeout,
+        boolean forceUnreachable,
+        Duration cancelGrace,
+        Duration keep,
+        Duration unreachableAfter) {
+    public PodSettings {
+        new Problems()
+                .require(cluster.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"), "cluster", cluster, "a label value")
+                .require(!startTimeout.isNegative() && !startTimeout.isZero(), "startTimeout", startTimeout, "> 0")
+                .require(!cancelGrace.isNegative(), "cancelGrace", cancelGrace, ">= 0")
+                .throwIfAny();
+    }
+
+    /** The defaults: 10 minutes to start, 30 s of grace, unreachable nodes are waited for. */
+    public static PodSettings of(String cluster, String namespace) {
+        return new PodSettings(
+                cluster,
+                namespace,
+                null,
+                Duration.ofMinutes(10),
+                false,
+                Duration.ofSeconds(30),
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(1));
+    }
+
+    public PodSettings withTemplate(@Nullable Path template) {
+        return new PodSettings(
+                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+    }
+
+    public PodSettings withStartTimeout(Duration startTimeout) {
+        return new PodSettings(
+                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+    }
+
+    public PodSettings withForceUnreachable(boolean forceUnreachable) {
+        return new PodSettings(
+                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+    }
+
+    public PodSettings withCancelGrace(Duration cancelGrace) {
+        return new PodSettings(
+                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+    }
+
+    public PodSettings withKeep(Duration keep) {
+        return new PodSettings(
+                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+    }
+
+    public PodSettings withUnreachableAfter(Duration unreachableAfter) {
+        return new PodSettings(
+                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+    }
+}

@@ -1,0 +1,64 @@
+package dev.longhaul.kubernetes.cluster;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A Job and its pod as last reported. What was deleted keeps its last state: after an eviction nothing else has it. */
+public final class Tracked {
+    private @Nullable Job job;
+    private @Nullable Pod pod;
+    private boolean jobDeleted;
+    private boolean podDeleted;
+    private boolean changed;
+
+    /** A consistent view of both. */
+    public record Seen(@Nullable Job job, @Nullable Pod pod, boolean jobDeleted, boolean podDeleted) {
+        /** Whether nothing was ever reported. */
+        public boolean empty() {
+            return job == null && pod == null;
+        }
+
+        /** Whether neither exists any more. */
+        public boolean gone() {
+            return jobDeleted && (pod == null || podDeleted);
+        }
+    }
+
+    synchronized void job(Job now, boolean deleted) {
+        job = now;
+        jobDeleted = deleted;
+        wake();
+    }
+
+    synchronized void pod(Pod now, boolean deleted) {
+        Pod before = pod;
+        boolean same = before == null
+                || before.getMetadata().getUid().equals(now.getMetadata().getUid());
+        if (same || !deleted) {
+            pod = now;
+            podDeleted = deleted;
+            wake();
+        }
+    }
+
+    public synchronized Seen seen() {
+        return new Seen(job, pod, jobDeleted, podDeleted);
+    }
+
+    /** Ends the current or next {@link #await}. */
+    public synchronized void wake() {
+        changed = true;
+        notifyAll();
+    }
+
+    /** Waits for a change, or that long. */
+    public synchronized void await(long millis) throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = until - System.nanoTime(); left > 0 && !changed; left = until - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        changed = false;
+    }
+}

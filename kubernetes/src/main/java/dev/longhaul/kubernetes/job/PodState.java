@@ -1,0 +1,132 @@
+package dev.longhaul.kubernetes.job;
+
+import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What the last seen status of a pod means for its run. */
+public sealed interface PodState {
+    /** There is no pod yet. */
+    record Missing() implements PodState {}
+
+    /**
+     * The container does not run yet.
+     *
+     * @param hopeless whether waiting longer cannot help
+     */
+    record Waiting(String reason, String message, boolean hopeless) implements PodState {}
+
+    record Running() implements PodState {}
+
+    /**
+     * The container has ended.
+     *
+     * @param reason as the kubelet gives it: Completed, Error, OOMKilled, StartError
+     * @param message what the code wrote to the termination log, or why the container could not start
+     */
+    record Exited(int code, String reason, String message) implements PodState {}
+
+    /** The cluster ended the pod: eviction, node drain, preemption. */
+    record Disrupted(String reason, String message) implements PodState {}
+
+    /** A user or another program deleted the pod or its Job, or the pod ended without a container status. */
+    record Gone(String message) implements PodState {}
+
+    /** Waiting reasons that no later attempt of the kubelet changes. */
+    Set<String> HOPELESS = Set.of("InvalidImageName", "ErrImageNeverPull");
+
+    /**
+     * The state of the pod.
+     *
+     * @param pod as last seen; null if none was seen
+     * @param deleted whether the pod no longer exists
+     */
+    static PodState of(@Nullable Pod pod, boolean deleted) {
+        if (pod == null) {
+            return deleted ? new Gone("the Job was deleted") : new Missing();
+        }
+        PodStatus status = pod.getStatus();
+        ContainerStatus container = container(status);
+        ContainerStateTerminated end = container == null || container.getState() == null
+                ? null
+                : container.getState().getTerminated();
+        boolean over = end != null || deleted || isPhase(status, "Failed") || isPhase(status, "Succeeded");
+        if (end != null && code(end) == 0) {
+            return exited(end);
+        }
+        PodCondition disruption = condition(status, "DisruptionTarget", "True");
+        if (over && disruption != null) {
+            return new Disrupted(text(disruption.getReason()), text(disruption.getMessage()));
+        }
+        if (over && (deleted || pod.getMetadata().getDeletionTimestamp() != null)) {
+            return new Gone("the pod was deleted");
+        }
+        if (end != null) {
+            return exited(end);
+        }
+        if (over) {
+            return new Gone("the pod failed: " + text(status.getReason()) + " " + text(status.getMessage()));
+        }
+        return notEnded(status, container);
+    }
+
+    private static PodState notEnded(@Nullable PodStatus status, @Nullable ContainerStatus container) {
+        if (container != null && container.getState() != null) {
+            if (container.getState().getRunning() != null) {
+                return new Running();
+            }
+            ContainerStateWaiting waiting = container.getState().getWaiting();
+            if (waiting != null) {
+                String reason = text(waiting.getReason());
+                return new Waiting(reason, text(waiting.getMessage()), HOPELESS.contains(reason));
+            }
+        }
+        PodCondition unscheduled = condition(status, "PodScheduled", "False");
+        return unscheduled == null
+                ? new Waiting("Pending", "", false)
+                : new Waiting(text(unscheduled.getReason()), text(unscheduled.getMessage()), false);
+    }
+
+    private static Exited exited(ContainerStateTerminated end) {
+        return new Exited(code(end), text(end.getReason()), text(end.getMessage()));
+    }
+
+    private static int code(ContainerStateTerminated end) {
+        return end.getExitCode() == null ? 0 : end.getExitCode();
+    }
+
+    /** The status of the job's container. */
+    static @Nullable ContainerStatus container(@Nullable PodStatus status) {
+        List<ContainerStatus> all = status == null ? null : status.getContainerStatuses();
+        return all == null
+                ? null
+                : all.stream()
+                        .filter(one -> PodNames.CONTAINER.equals(one.getName()))
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    private static @Nullable PodCondition condition(@Nullable PodStatus status, String type, String value) {
+        List<PodCondition> all = status == null ? null : status.getConditions();
+        return Stream.ofNullable(all)
+                .flatMap(List::stream)
+                .filter(one -> type.equals(one.getType()) && value.equals(one.getStatus()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean isPhase(@Nullable PodStatus status, String phase) {
+        return status != null && phase.equals(status.getPhase());
+    }
+
+    private static String text(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+}

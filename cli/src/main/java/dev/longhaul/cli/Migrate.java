@@ -26,7 +26,8 @@ final class Migrate implements Callable<Integer> {
     @Option(
             names = "--database-url",
             paramLabel = "URL",
-            description = "The database: postgres://user:password@host:5432/name or a JDBC URL.")
+            description = "The database: postgres://user@host:5432/name or a JDBC URL, with the password in ~/.pgpass."
+                    + " Default: LONGHAUL_STORE.")
     private @Nullable String databaseUrl;
 
     @Option(

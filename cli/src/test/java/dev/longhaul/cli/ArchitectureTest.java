@@ -48,11 +48,13 @@ class ArchitectureTest {
     private static final String PROCESS = "dev.longhaul.process..";
     private static final String SITTER = "dev.longhaul.process.sitter..";
     private static final String OBSERVE = "dev.longhaul.observe..";
+    private static final String KUBERNETES = "dev.longhaul.kubernetes..";
     private static final String LIBRARY = "dev.longhaul";
     private static final String SERVER = "dev.longhaul.server..";
     private static final String DEMO = "dev.longhaul.demo..";
     private static final String BENCHMARKS = "dev.longhaul.bench..";
     private static final String CLI = "dev.longhaul.cli..";
+    private static final String TESTING = "dev.longhaul.testing..";
     private static final String CLIENT = "dev.longhaul.client..";
     private static final String STUBS = "dev.longhaul.rpc..";
 
@@ -170,7 +172,7 @@ class ArchitectureTest {
         void only_the_postgresql_store_knows_jdbc() {
             noClasses()
                     .that()
-                    .resideOutsideOfPackages(POSTGRES, LIBRARY, BENCHMARKS, CLI)
+                    .resideOutsideOfPackages(POSTGRES, LIBRARY, BENCHMARKS, CLI, TESTING)
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("java.sql..", "org.postgresql..")
@@ -191,6 +193,34 @@ class ArchitectureTest {
                     .resideInAPackage(SITTER)
                     .should()
                     .onlyDependOnClassesThat(resideInAnyPackage(SITTER, "java..", "org.jspecify.."))
+                    .check(LONGHAUL);
+        }
+
+        @Test
+        void pods_know_only_core_the_engine_and_commands_and_only_the_command_line_knows_them() {
+            classes()
+                    .that()
+                    .resideInAPackage(KUBERNETES)
+                    .should()
+                    .onlyDependOnClassesThat(not(resideInAPackage("dev.longhaul.."))
+                            .or(CORE)
+                            .or(resideInAnyPackage(
+                                    ENGINE,
+                                    "dev.longhaul.process.command",
+                                    "dev.longhaul.process.supervise",
+                                    KUBERNETES)))
+                    .check(LONGHAUL);
+            noClasses()
+                    .that(not(resideInAnyPackage(KUBERNETES, CLI)))
+                    .should()
+                    .dependOnClassesThat(resideInAPackage(KUBERNETES))
+                    .check(LONGHAUL);
+            noClasses()
+                    .that()
+                    .resideInAPackage("dev.longhaul.kubernetes.job")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("dev.longhaul.kubernetes", "dev.longhaul.kubernetes.cluster")
                     .check(LONGHAUL);
         }
 

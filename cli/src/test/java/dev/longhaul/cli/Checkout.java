@@ -11,11 +11,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 
 /**
  * A directory that resembles a checkout: the launcher itself, some sources, and a PATH with only the programs of the test
@@ -71,9 +73,9 @@ final class Checkout {
         return home.resolve("cli/target/launcher.lock");
     }
 
-    /** Where the class archive of client commands lies once one is taken. */
-    Path archive() {
-        return home.resolve("cli/target/dev/client.jsa");
+    /** Where the class archive of clients or servers lies once one is taken. */
+    Path archive(String kind) {
+        return home.resolve("cli/target/dev/" + kind + "-" + System.getProperty("java.version") + ".jsa");
     }
 
     /** Where the script given to {@link #withMaven} is started. */
@@ -101,6 +103,20 @@ final class Checkout {
         writeJar(jar(), main);
         Files.createDirectories(home.resolve("core/target/dev"));
         return this;
+    }
+
+    /** Writes a jar that contains nothing but {@link StandIn}: a class archive needs a class path without directories. */
+    static void writeStandInJar(Path jar) throws IOException {
+        var manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, StandIn.class.getName());
+        Files.createDirectories(jar.getParent());
+        String file = StandIn.class.getName().replace('.', '/') + ".class";
+        try (var out = new JarOutputStream(Files.newOutputStream(jar), manifest);
+                var in = Objects.requireNonNull(StandIn.class.getClassLoader().getResourceAsStream(file))) {
+            out.putNextEntry(new ZipEntry(file));
+            in.transferTo(out);
+        }
     }
 
     static void writeScript(Path file, String script) throws IOException {

@@ -1,13 +1,9 @@
 package dev.longhaul.cli;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.longhaul.testing.PrintedPage;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,22 +16,15 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** Prints docs/reference/commands.md from the commands themselves; {@code -Dlonghaul.docs=write} rewrites the page. */
 class CommandsDocTest {
-    private static final Path PAGE = Path.of("..", "docs", "reference", "commands.md");
-    private static final String WRITE = "mvn -B test -pl cli -am -Dtest='*DocTest'"
-            + " -Dsurefire.failIfNoSpecifiedTests=false -Dlonghaul.docs=write";
     /** Options that many commands share; the page lists them once. */
     private static final Set<String> SHARED =
-            Set.of("--url", "--key-file", "--ca-file", "--json", "--help", "--version");
+            Set.of("--url", "--key-file", "--ca-file", "--json", "--color", "--help", "--version");
     /** Their options are the settings. */
     private static final Set<String> WITH_SETTINGS = Set.of("dev", "server", "worker");
 
     @Test
     void the_page_lists_every_command() throws IOException {
-        String printed = printed();
-        if ("write".equals(System.getProperty("longhaul.docs"))) {
-            Files.writeString(PAGE, printed);
-        }
-        assertThat(PAGE).as("%s (rewrite it: %s)", PAGE, WRITE).hasContent(printed);
+        PrintedPage.check("reference/commands.md", "cli", printed());
     }
 
     private static String printed() {
@@ -55,21 +44,26 @@ class CommandsDocTest {
             }
         }
         return """
-                # Commands
+            # Commands
 
-                Printed from the code by `CommandsDocTest`; do not edit. In a checkout of the sources the command is `./longhaul`.
-                Output, environment variables, exit codes, export and import: [command line](cli.md).
+            Printed from the code by `CommandsDocTest`; do not edit. In a checkout of the sources the command is `./longhaul`.
+            Output, environment variables, exit codes, export and import: [command line](cli.md).
 
-                Commands that call a server share these options:
+            Commands that call a server share these options:
 
-                | option | meaning |
-                |---|---|
-                %s
-                %s""".formatted(shared, commands.toString().stripTrailing() + "\n");
+            | option | meaning |
+            |---|---|
+            %s
+            %s\
+            """.formatted(shared, commands.toString().stripTrailing() + "\n");
     }
 
     private static List<CommandLine> distinct(CommandLine parent) {
-        return new ArrayList<>(new LinkedHashSet<>(parent.getSubcommands().values()));
+        return new LinkedHashSet<>(parent.getSubcommands().values())
+                .stream()
+                        .filter(command ->
+                                !command.getCommandSpec().usageMessage().hidden())
+                        .toList();
     }
 
     private static void write(StringBuilder page, String parent, CommandLine command) {
@@ -101,7 +95,8 @@ class CommandsDocTest {
     }
 
     private static String names(OptionSpec option) {
-        String value = option.arity().max() == 0 ? "" : " " + option.paramLabel();
+        String label = option.paramLabel();
+        String value = option.arity().max() == 0 ? "" : option.arity().min() == 0 ? "[=" + label + "]" : " " + label;
         return "`" + String.join("`, `", option.names()) + value.replace("|", "\\|") + "`";
     }
 

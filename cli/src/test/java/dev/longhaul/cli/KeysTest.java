@@ -45,7 +45,7 @@ class KeysTest {
                         .filter(line -> line.contains("eyes"))
                         .findFirst()
                         .orElseThrow();
-                assertThat(eyes).matches("[0-9a-f-]{36} +eyes +viewer +all +[0-9]+s +never +valid");
+                assertThat(eyes).matches("[0-9a-f-]{36} +eyes +viewer +all +[0-9-]+T[0-9:.]+Z +- +valid");
                 server.run("list", "--key-file=" + viewer).exitsWith(0);
                 assertThat(server.run("keys", "list", "--key-file=" + viewer)
                                 .exitsWith(3)

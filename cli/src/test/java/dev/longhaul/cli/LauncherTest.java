@@ -24,17 +24,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LauncherTest {
     /** A fake Maven that records its start, waits for the test, and creates a jar. */
     private static final String SLOW_MAVEN = """
-            echo started >>maven.log
-            until [ -e go ]; do sleep 0.05; done
-            mkdir -p core/target/dev cli/target/dev
-            cp prepared.jar cli/target/dev/longhaul.jar
-            """;
+        echo started >>maven.log
+        until [ -e go ]; do sleep 0.05; done
+        mkdir -p core/target/dev cli/target/dev
+        cp prepared.jar cli/target/dev/longhaul.jar
+        """;
 
     private static final String QUICK_MAVEN = """
-            echo "$@" >>maven.log
-            mkdir -p core/target/dev cli/target/dev
-            cp prepared.jar cli/target/dev/longhaul.jar
-            """;
+        echo "$@" >>maven.log
+        mkdir -p core/target/dev cli/target/dev
+        cp prepared.jar cli/target/dev/longhaul.jar
+        """;
 
     @TempDir
     Path directory;
@@ -52,11 +52,11 @@ class LauncherTest {
     @Nested
     class Benchmarks {
         private static final String MAVEN = """
-                echo started >>maven.log
-                mkdir -p cli/target/dev benchmarks/target/dev
-                cp prepared.jar cli/target/dev/longhaul.jar
-                cp prepared.jar benchmarks/target/dev/longhaul-benchmarks.jar
-                """;
+            echo started >>maven.log
+            mkdir -p cli/target/dev benchmarks/target/dev
+            cp prepared.jar cli/target/dev/longhaul.jar
+            cp prepared.jar benchmarks/target/dev/longhaul-benchmarks.jar
+            """;
 
         @Test
         void are_built_when_missing_and_started_from_a_jar_of_their_own() throws Exception {
@@ -163,32 +163,67 @@ class LauncherTest {
         @BeforeEach
         void everything_is_there() throws IOException {
             checkout.withJar(StandIn.class).withJava();
+            Checkout.writeStandInJar(checkout.jar());
         }
 
         @Test
         void is_written_by_the_first_command_and_taken_by_the_next() throws Exception {
-            assertThat(run("a").out).isEqualTo("<a>\n");
-            assertThat(checkout.archive()).doesNotExist();
+            assertThat(run("a")).isEqualTo(new Ended(0, "<a>\n", ""));
+            assertThat(checkout.archive("client")).isNotEmptyFile();
             assertThat(run("b")).isEqualTo(new Ended(0, "<b>\n", ""));
-            assertThat(checkout.archive()).isNotEmptyFile();
-            assertThat(run("c")).isEqualTo(new Ended(0, "<c>\n", ""));
             assertThat(checkout.home().resolve("cli/target/dev").toFile().list())
-                    .containsExactlyInAnyOrder("longhaul.jar", "client.jsa");
+                    .containsExactlyInAnyOrder(
+                            "longhaul.jar",
+                            checkout.archive("client").getFileName().toString());
         }
 
         @Test
-        void of_a_process_that_still_runs_is_not_taken() throws Exception {
-            Path unfinished = checkout.archive()
-                    .resolveSibling("client.jsa." + ProcessHandle.current().pid());
+        void of_a_server_that_still_runs_is_not_taken() throws Exception {
+            Path archive = checkout.archive("server");
+            Path unfinished = archive.resolveSibling(
+                    archive.getFileName() + "." + ProcessHandle.current().pid());
             Files.writeString(unfinished, "half of it");
-            assertThat(run("a").out).isEqualTo("<a>\n");
+            assertThat(run("dev").out).isEqualTo("<dev>\n");
             assertThat(unfinished).hasContent("half of it");
+            assertThat(archive).doesNotExist();
+            run("dev");
+            assertThat(archive).isNotEmptyFile();
         }
 
         @Test
         void that_is_damaged_is_ignored() throws Exception {
-            Files.writeString(checkout.archive(), "nonsense");
+            Files.writeString(checkout.archive("client"), "nonsense");
             assertThat(run("a")).isEqualTo(new Ended(0, "<a>\n", ""));
+        }
+    }
+
+    /** The launcher of the distribution. */
+    @Nested
+    class Distribution {
+        @Test
+        void starts_the_jar_and_creates_the_archive_of_client_commands_once() throws Exception {
+            checkout.withJava();
+            Path home = directory.resolve("longhaul-0.1.0");
+            Path launcher = Files.createDirectories(home.resolve("bin")).resolve("longhaul");
+            Files.copy(Path.of("src", "tar", "bin", "longhaul"), launcher);
+            Checkout.writeStandInJar(home.resolve("lib/longhaul.jar"));
+            Path archive = home.resolve("lib/client-" + System.getProperty("java.version") + ".jsa");
+            assertThat(end(checkout.start(launcher, Map.of(), "two words", "*")))
+                    .isEqualTo(new Ended(0, "<two words>\n<*>\n", ""));
+            assertThat(archive).isNotEmptyFile();
+            var written = Files.getLastModifiedTime(archive);
+            assertThat(end(checkout.start(launcher, Map.of(), "a"))).isEqualTo(new Ended(0, "<a>\n", ""));
+            assertThat(Files.getLastModifiedTime(archive)).isEqualTo(written);
+            var options = Map.of("LONGHAUL_JAVA_OPTIONS", "-XX:+UseG1GC");
+            assertThat(end(checkout.start(launcher, options, "a"))).isEqualTo(new Ended(0, "<a>\n", ""));
+            Files.delete(archive);
+            Files.writeString(archive, "nonsense");
+            assertThat(end(checkout.start(launcher, Map.of(), "a"))).isEqualTo(new Ended(0, "<a>\n", ""));
+        }
+
+        @Test
+        void warms_up_with_commands_that_succeed() {
+            ServerFixture.execute("warm-up").exitsWith(0);
         }
     }
 
@@ -202,9 +237,9 @@ class LauncherTest {
         @Test
         void is_done_when_there_is_no_jar_and_reported_on_stderr_only() throws Exception {
             checkout.withMaven("""
-                    echo '700 [INFO] Building Longhaul: in-memory store 0.1.0-SNAPSHOT        [2/13]'
-                    echo noise
-                    """ + QUICK_MAVEN);
+                echo '700 [INFO] Building Longhaul: in-memory store 0.1.0-SNAPSHOT        [2/13]'
+                echo noise
+                """ + QUICK_MAVEN);
             var ended = run("a");
             assertThat(ended.out).isEqualTo("<a>\n");
             assertThat(ended.err)
@@ -217,14 +252,14 @@ class LauncherTest {
         @Test
         void reports_its_downloads_and_the_time_that_they_took() throws Exception {
             checkout.withMaven("""
-                    echo '1000 [INFO] Downloading from central: https://example.org/a.jar'
-                    echo '2000 [INFO] Downloading from central: https://example.org/b.jar'
-                    echo '5000 [INFO] Downloaded from central: https://example.org/b.jar (1.5 MB at 500 kB/s)'
-                    echo '9000 [INFO] Downloaded from central: https://example.org/a.jar (15 MB at 2.0 MB/s)'
-                    echo '9500 [INFO] Downloading from central: https://example.org/c.pom'
-                    echo '11500 [INFO] Downloaded from central: https://example.org/c.pom (16 kB at 12 kB/s)'
-                    echo '15000 [INFO] BUILD SUCCESS'
-                    """ + QUICK_MAVEN);
+                echo '1000 [INFO] Downloading from central: https://example.org/a.jar'
+                echo '2000 [INFO] Downloading from central: https://example.org/b.jar'
+                echo '5000 [INFO] Downloaded from central: https://example.org/b.jar (1.5 MB at 500 kB/s)'
+                echo '9000 [INFO] Downloaded from central: https://example.org/a.jar (15 MB at 2.0 MB/s)'
+                echo '9500 [INFO] Downloading from central: https://example.org/c.pom'
+                echo '11500 [INFO] Downloaded from central: https://example.org/c.pom (16 kB at 12 kB/s)'
+                echo '15000 [INFO] BUILD SUCCESS'
+                """ + QUICK_MAVEN);
             assertThat(run("a").err)
                     .contains(
                             "longhaul: downloaded 16 MB\n",
@@ -302,9 +337,9 @@ class LauncherTest {
         void detects_changes_made_while_it_ran() throws Exception {
             // File times have a resolution of a few milliseconds.
             var change = """
-                    source=core/src/main/java/Source.java
-                    until [ $source -nt cli/target/launcher.lock.started ]; do echo changed >$source; done
-                    """;
+                source=core/src/main/java/Source.java
+                until [ $source -nt cli/target/launcher.lock.started ]; do echo changed >$source; done
+                """;
             checkout.withMaven(change + QUICK_MAVEN);
             run("dev");
             run("dev");

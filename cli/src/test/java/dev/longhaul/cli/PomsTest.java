@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
-/** What the poms of the modules have to agree on. */
+/** Checks rules that the poms of all modules follow. */
 class PomsTest {
     private static final Path ROOT = Path.of("..");
 

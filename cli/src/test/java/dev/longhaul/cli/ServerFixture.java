@@ -9,16 +9,20 @@ import dev.longhaul.Longhaul;
 import dev.longhaul.cli.client.Screen;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.process.command.Commands;
 import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.ServerConfig;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringReader;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /** A real server with a memory store, a few definitions, and a command line that calls it. */
 final class ServerFixture implements AutoCloseable {
@@ -49,8 +53,10 @@ final class ServerFixture implements AutoCloseable {
                 return params;
             });
 
-    private Longhaul longhaul =
-            Longhaul.builder().memory().register(echo, fail, count).start();
+    private Longhaul longhaul = Longhaul.builder()
+            .memory()
+            .register(echo, fail, count, Commands.any())
+            .start();
     private final ServerConfig config;
     private LonghaulServer server;
 
@@ -98,25 +104,52 @@ final class ServerFixture implements AutoCloseable {
         return run(0, new StringWriter(), arguments);
     }
 
-    /** Runs a command with output as to a terminal of that width. */
+    /** Runs a command with output as to a terminal of that width without colours. */
     Done onTerminal(int width, String... arguments) {
-        return run(width, new StringWriter(), arguments);
+        return run(new Terminal(width, false, null), new StringWriter(), arguments);
     }
 
-    /** Runs a command whose output the test reads while it runs. */
-    Done run(int width, StringWriter out, String... arguments) {
-        var all = new ArrayList<>(List.of(arguments));
-        all.add("--url=" + url());
-        return execute(width, out, all.toArray(String[]::new));
+    /** Runs a command with output as to a terminal of that width with colours. */
+    Done inColors(int width, String... arguments) {
+        return run(new Terminal(width, true, null), new StringWriter(), arguments);
     }
+
+    /** Runs a command at a terminal on which the user types the answer. */
+    Done answering(String answer, String... arguments) {
+        return run(new Terminal(100, false, answer + "\n"), new StringWriter(), arguments);
+    }
+
+    /** Runs a command whose output the test reads while it runs; as to a terminal with colours if there is a width. */
+    Done run(int width, StringWriter out, String... arguments) {
+        return run(new Terminal(width, width > 0, null), out, arguments);
+    }
+
+    private Done run(Terminal terminal, StringWriter out, String... arguments) {
+        int end = List.of(arguments).indexOf("--");
+        var all = new ArrayList<>(List.of(arguments));
+        all.add(end < 0 ? all.size() : end, "--url=" + url());
+        return execute(terminal, out, all.toArray(String[]::new));
+    }
+
+    /** A terminal; a width of 0 means a file. */
+    private record Terminal(
+            int width, boolean colors, @Nullable String input) {}
 
     static Done execute(String... arguments) {
-        return execute(0, new StringWriter(), arguments);
+        return execute(new Terminal(0, false, null), new StringWriter(), arguments);
     }
 
-    private static Done execute(int width, StringWriter out, String... arguments) {
+    private static Done execute(Terminal terminal, StringWriter out, String... arguments) {
         var err = new StringWriter();
-        var screen = new Screen(new PrintWriter(out, true), new PrintWriter(err, true), width);
+        String input = terminal.input();
+        var screen = new Screen(
+                new PrintWriter(out, true),
+                new PrintWriter(err, true),
+                terminal.width(),
+                0,
+                terminal.colors(),
+                terminal.colors(),
+                input == null ? null : new BufferedReader(new StringReader(input)));
         int exitCode = Main.commandLine(screen).execute(arguments);
         return new Done(exitCode, out.toString(), err.toString());
     }
@@ -138,8 +171,14 @@ final class ServerFixture implements AutoCloseable {
 
     /** Restarts the server on the same port with the same store. */
     void restartServer() {
+        whileStopped(() -> {});
+    }
+
+    /** Runs the action between a stop of the server and its start on the same port with the same store. */
+    void whileStopped(Runnable action) {
         int port = server.port();
         server.close();
+        action.run();
         server = LonghaulServer.start(longhaul, config.withPort(port));
     }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 class WatchTest {
     private static final String THREE = "--params={\"to\":3}";
 
@@ -136,7 +137,7 @@ class WatchTest {
                 .asString()
                 .matches("[0-9-]+T[0-9:.]+Z counted 1");
         assertThat(server.run("logs", id, "--json").lines()).hasSize(4).allMatch(line -> line.startsWith("{"));
-        assertThat(server.onTerminal(80, "logs", id, "--tail=1").lines())
+        assertThat(server.inColors(80, "logs", id, "--tail=1").lines())
                 .containsExactly("WARN that was all\u001b[31m to=3\u001b[0m");
         server.run("logs", "01890000-0000-7000-8000-000000000000").exitsWith(4);
     }

@@ -2,10 +2,7 @@ package dev.longhaul.cli.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -29,10 +26,6 @@ import org.jspecify.annotations.Nullable;
  * Client of a server's REST API. Every failure is a {@link LonghaulException}, with the server's error code if it sent one.
  */
 public final class Api {
-    /** Keeps numbers exactly as sent. */
-    public static final ObjectMapper JSON =
-            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
-
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
 
@@ -50,7 +43,12 @@ public final class Api {
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(CONNECT_TIMEOUT)
                 .followRedirects(HttpClient.Redirect.NEVER);
-        this.client = (trust == null ? builder : builder.sslContext(trust)).build();
+        if (!"https".equals(base.getScheme())) {
+            builder.sslContext(new NoTls());
+        } else if (trust != null) {
+            builder.sslContext(trust);
+        }
+        this.client = builder.build();
     }
 
     /** A successful response. */
@@ -123,8 +121,8 @@ public final class Api {
     /** Parses a response as JSON. */
     public static JsonNode parse(String text, String what) {
         try {
-            return JSON.readTree(text);
-        } catch (JsonProcessingException e) {
+            return Json.parse(text);
+        } catch (IOException e) {
             throw new LonghaulException(ErrorCode.INTERNAL, what + " is not JSON; check --url", e);
         }
     }

@@ -1,6 +1,7 @@
 package dev.longhaul.cli.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.Arrays;
@@ -28,6 +29,7 @@ public final class Argument<T> {
     private boolean required;
     private boolean split;
     private boolean valueOptional;
+    private @Nullable String fallback;
 
     private Argument(String name, Class<?> type, String label, String... description) {
         this.name = name;
@@ -99,6 +101,12 @@ public final class Argument<T> {
         return this;
     }
 
+    /** Makes the value of an option for a duration optional. */
+    public Argument<T> orElse(String value) {
+        fallback = value;
+        return this;
+    }
+
     /** Makes a positional argument optional. */
     public Argument<T> optional() {
         required = false;
@@ -141,7 +149,7 @@ public final class Argument<T> {
                 .type(type)
                 .auxiliaryTypes(String.class)
                 .index(many ? index + "..*" : Integer.toString(index))
-                .arity(many ? "1..*" : required ? "1" : "0..1")
+                .arity((required ? "1" : "0") + (many ? "..*" : required ? "" : "..1"))
                 .required(required)
                 .paramLabel(label)
                 .description(description)
@@ -156,7 +164,10 @@ public final class Argument<T> {
                 .paramLabel(label)
                 .description(description);
         if (type == Duration.class) {
-            option.converters(new Span());
+            option.converters(new DurationOption());
+            if (fallback != null) {
+                option.arity("0..1").fallbackValue(fallback);
+            }
         } else if (type == List.class) {
             option.auxiliaryTypes(String.class);
         } else if (type == Map.class) {
@@ -178,9 +189,26 @@ public final class Argument<T> {
         }
     }
 
+    /** Without Jackson's serializers, which cost more time than the rest of the request. */
     private static JsonNode json(Object value) {
-        // Rounded up: never sooner than requested.
-        return Api.JSON.valueToTree(
-                value instanceof Duration span ? span.plusMillis(999).toSeconds() : value);
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        if (value instanceof Duration span) {
+            return json.numberNode(span.plusMillis(999).toSeconds()); // rounded up: never sooner than requested
+        }
+        if (value instanceof Integer number) {
+            return json.numberNode(number);
+        }
+        if (value instanceof Boolean flag) {
+            return json.booleanNode(flag);
+        }
+        if (value instanceof List<?> texts) {
+            return Json.texts(texts.stream().map(String::valueOf).toList());
+        }
+        if (value instanceof Map<?, ?> map) {
+            ObjectNode object = json.objectNode();
+            map.forEach((key, text) -> object.put(String.valueOf(key), text == null ? null : text.toString()));
+            return object;
+        }
+        return json.textNode(value.toString());
     }
 }

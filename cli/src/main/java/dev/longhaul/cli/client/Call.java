@@ -24,7 +24,7 @@ public final class Call implements Callable<Integer> {
 
     private final RestCommand command;
     private final RestCommand.Action action;
-    private final Screen screen;
+    private Screen screen;
     private final Map<Argument<?>, ArgSpec> arguments = new LinkedHashMap<>();
     private @Nullable Api api;
 
@@ -50,9 +50,17 @@ public final class Call implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        int exitCode = action.run(this);
+        screen = screen.with(server.color());
+        Duration interval = command.isRepeatable() ? span(Refresh.NAME) : null;
+        int exitCode = interval == null ? action.run(this) : new Refresh(screen, interval).run(this::frame);
         screen.out().flush();
         return exitCode;
+    }
+
+    /** Runs the command once, with its output to a buffer. */
+    private void frame(Screen buffer) throws Exception {
+        screen = buffer;
+        action.run(this);
     }
 
     public Screen screen() {
@@ -128,7 +136,7 @@ public final class Call implements Callable<Integer> {
 
     /** The fields of the request for which arguments are present. */
     public ObjectNode request() {
-        ObjectNode request = Api.JSON.createObjectNode();
+        ObjectNode request = Json.object();
         arguments.forEach((argument, parsed) -> {
             Object value = parsed.getValue();
             if (value != null) {
@@ -167,7 +175,7 @@ public final class Call implements Callable<Integer> {
             return api().get(path + Query.of(request));
         }
         boolean bare = arguments.keySet().stream().noneMatch(Argument::fills);
-        return api().send(command.method, path, bare ? null : request.toString());
+        return api().send(command.method, path, bare ? null : Json.write(request));
     }
 
     /** Prints a response: unchanged with {@code --json}, otherwise formatted. */

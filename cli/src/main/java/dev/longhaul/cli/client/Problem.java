@@ -1,17 +1,21 @@
 package dev.longhaul.cli.client;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Converts an error response to an exception. */
-final class Problem {
+/** Converts an error response to an exception, and an exception to a problem document. */
+public final class Problem {
     private Problem() {}
 
     static LonghaulException of(URI server, int status, String body) {
@@ -21,7 +25,37 @@ final class Problem {
             return new LonghaulException(
                     fromStatus(status), server + " responded with " + status + ", not like Longhaul; check --url");
         }
-        return new LonghaulException(code, text(problem));
+        return new LonghaulException(code, text(problem), new Response(problem));
+    }
+
+    /** Keeps the server's document, for output as JSON. */
+    private static final class Response extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final transient JsonNode problem;
+
+        Response(JsonNode problem) {
+            super(null, null, false, false);
+            this.problem = problem;
+        }
+    }
+
+    /** The problem document of the server, or one in the same form for an error that this program has found. */
+    public static JsonNode json(LonghaulException failure) {
+        if (failure.getCause() instanceof Response response) {
+            return response.problem;
+        }
+        ObjectNode problem = Json.object();
+        problem.put("code", failure.code().name().toLowerCase(Locale.ROOT));
+        problem.put("detail", failure.getMessage());
+        ArrayNode errors = failure.errors().isEmpty() ? null : problem.putArray("errors");
+        failure.errors()
+                .forEach(error -> Objects.requireNonNull(errors)
+                        .addObject()
+                        .put("field", error.field())
+                        .put("value", error.value())
+                        .put("expected", error.expected()));
+        return problem;
     }
 
     /** The detail; several problems of a request on one line each. */
@@ -43,9 +77,9 @@ final class Problem {
 
     private static JsonNode json(String body) {
         try {
-            return Api.JSON.readTree(body);
-        } catch (JsonProcessingException e) {
-            return Api.JSON.missingNode();
+            return Json.parse(body);
+        } catch (IOException e) {
+            return MissingNode.getInstance();
         }
     }
 

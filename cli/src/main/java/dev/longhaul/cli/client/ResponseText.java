@@ -6,7 +6,9 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Formats parts of responses. */
 public final class ResponseText {
@@ -18,23 +20,47 @@ public final class ResponseText {
                 : error.path("code").asText() + ": " + error.path("message").asText();
     }
 
-    /** Prints the fields of an object, one per line. */
+    /** Formats the error of a job that has failed or waits for its next attempt; empty for other jobs. */
+    public static String failure(JsonNode job) {
+        return switch (job.path("status").asText()) {
+            case "failed", "retrying" -> error(job.path("error"));
+            default -> "";
+        };
+    }
+
+    /** Prints the fields of an object, one per line. On a terminal, names are words, and times are relative to now too. */
     public static void fields(Screen screen, JsonNode json) {
         List<Map.Entry<String, String>> lines = new ArrayList<>();
-        json.properties().forEach(field -> add(lines, json, field.getKey(), field.getValue()));
-        int widest =
-                lines.stream().mapToInt(line -> line.getKey().length()).max().orElse(0);
+        json.properties().forEach(field -> add(lines, json, field.getKey(), field.getValue(), screen.live()));
+        print(screen, lines);
+    }
+
+    /** Prints names and values in two columns. */
+    public static void print(Screen screen, List<Map.Entry<String, String>> lines) {
+        int widest = lines.stream()
+                .mapToInt(line -> name(screen, line.getKey()).length())
+                .max()
+                .orElse(0);
         for (Map.Entry<String, String> line : lines) {
-            String indented = line.getValue().replace("\n", "\n" + " ".repeat(widest + 2));
-            for (String part :
-                    (line.getKey() + " ".repeat(widest + 2 - line.getKey().length()) + indented).split("\n", -1)) {
-                screen.out().println(Screen.withoutControls(part).stripTrailing());
+            String name = name(screen, line.getKey());
+            Style style = line.getKey().equals("status") ? Style.ofStatus(line.getValue()) : Style.PLAIN;
+            String indent = " ".repeat(widest + 2);
+            String label = screen.paint(Style.BOLD, name) + indent.substring(name.length());
+            for (String part : line.getValue().split("\n", -1)) {
+                String text = screen.paint(style, Screen.withoutControls(part).stripTrailing());
+                screen.out().println((label + text).stripTrailing());
+                label = indent;
             }
         }
         screen.out().flush();
     }
 
-    private static void add(List<Map.Entry<String, String>> lines, JsonNode json, String name, JsonNode value) {
+    private static String name(Screen screen, String field) {
+        return screen.live() ? field.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT) : field;
+    }
+
+    private static void add(
+            List<Map.Entry<String, String>> lines, JsonNode json, String name, JsonNode value, boolean live) {
         switch (name) {
             case "progress" -> lines.add(Map.entry(name, progress(json)));
             case "error" -> {
@@ -52,7 +78,12 @@ public final class ResponseText {
                     lines.add(Map.entry(name, String.join(" ", labels)));
                 }
             }
-            default -> lines.add(Map.entry(name, value.isTextual() ? value.asText() : value.toString()));
+            default -> {
+                String text = value.isTextual() ? value.asText() : value.toString();
+                boolean time = live && name.endsWith("At") && !relative(value).equals("-");
+                lines.add(Map.entry(
+                        name, time ? relative(value) + " (" + text.replaceFirst("\\.[0-9]+", "") + ")" : text));
+            }
         }
     }
 
@@ -88,12 +119,40 @@ public final class ResponseText {
         };
     }
 
-    /** Formats the age of a time by this machine's clock; a dash if the time is missing. */
-    public static String age(JsonNode time) {
-        try {
-            return Span.about(Duration.between(Instant.parse(time.asText()), Instant.now()));
-        } catch (DateTimeParseException e) {
+    /** Formats a time relative to this machine's clock, such as {@code 12 s ago}; a dash if the time is missing. */
+    public static String relative(JsonNode time) {
+        Instant at = instant(time);
+        if (at == null) {
             return "-";
+        }
+        Duration age = Duration.between(at, Instant.now());
+        // Clocks differ by a little.
+        return age.toSeconds() < -1 ? "in " + DurationOption.about(age.negated()) : DurationOption.about(age) + " ago";
+    }
+
+    /** Formats the age of a time; a dash if the time is missing. */
+    public static String age(JsonNode time) {
+        Instant at = instant(time);
+        return at == null ? "-" : DurationOption.about(Duration.between(at, Instant.now()));
+    }
+
+    /** Formats how long a job has run: from its latest start to its end, or to now. A dash if it has not started. */
+    public static String duration(JsonNode job) {
+        Instant start = instant(job.path("startedAt"));
+        Instant end = instant(job.path("finishedAt"));
+        String status = job.path("status").asText();
+        boolean running = status.equals("running") || status.equals("cancelling");
+        if (start == null || (end == null && !running)) {
+            return "-";
+        }
+        return DurationOption.exact(Duration.between(start, end == null ? Instant.now() : end));
+    }
+
+    private static @Nullable Instant instant(JsonNode time) {
+        try {
+            return time.isTextual() ? Instant.parse(time.asText()) : null;
+        } catch (DateTimeParseException e) {
+            return null;
         }
     }
 }

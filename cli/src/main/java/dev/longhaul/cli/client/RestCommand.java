@@ -19,6 +19,7 @@ public final class RestCommand {
     private final List<Argument<?>> arguments = new ArrayList<>();
     private final List<Group> groups = new ArrayList<>();
     private final List<Supplier<?>> mixins = new ArrayList<>();
+    private boolean repeatable;
     private Action action = call -> ExitCode.OK;
 
     private RestCommand(String name, String method, String path, String... description) {
@@ -81,6 +82,20 @@ public final class RestCommand {
     public RestCommand mixin(Supplier<?> options) {
         mixins.add(options);
         return this;
+    }
+
+    /** Adds {@code --watch}, which runs the command again and again. */
+    public RestCommand repeatable() {
+        repeatable = true;
+        return arguments(Refresh.OPTION);
+    }
+
+    boolean isRepeatable() {
+        return repeatable;
+    }
+
+    public String name() {
+        return name;
     }
 
     public RestCommand shows(View view) {

@@ -1,56 +1,151 @@
 package dev.longhaul.cli.client;
 
-import java.io.Console;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
-import java.lang.reflect.InvocationTargetException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The output of a command.
  *
  * @param width columns of the terminal; 0 means that the output is not a terminal, and nothing is truncated or redrawn
+ * @param height rows of the terminal; 0 if it is not a terminal
+ * @param colors whether {@code out} is coloured
+ * @param errorColors whether {@code err} is coloured
+ * @param in the terminal to read answers from; null if standard input is not a terminal
  */
-public record Screen(PrintWriter out, PrintWriter err, int width) {
-    private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;:]*m");
+public record Screen(
+        PrintWriter out,
+        PrintWriter err,
+        int width,
+        int height,
+        boolean colors,
+        boolean errorColors,
+        @Nullable BufferedReader in) {
+    private static final Pattern COLOR = Pattern.compile("\u001b\\[[0-9;:]*m");
     private static final String RESET = "\u001b[0m";
-    private static final int DEFAULT_WIDTH = 100;
+    private static final String PREFIX = "longhaul: ";
+    private static final int[] DEFAULT_SIZE = {30, 100};
     private static final int NARROWEST = 40;
+
+    /** When to use colours. Written as on the command line. */
+    public enum Colors {
+        auto,
+        always,
+        never
+    }
 
     /** Output to a file or a pipe. */
     public static Screen plain(PrintWriter out, PrintWriter err) {
-        return new Screen(out, err, 0);
+        return new Screen(out, err, 0, 0, false, false, null);
     }
 
     /** The output of this process, which may be a terminal. */
     public static Screen ofProcess(PrintWriter out, PrintWriter err) {
-        return new Screen(out, err, onTerminal() ? Math.max(NARROWEST, terminalWidth()) : 0);
+        boolean live = isTerminal(1);
+        boolean colors = wantsColors(System.getenv("NO_COLOR"), System.getenv("TERM"));
+        int[] size = live ? terminalSize() : new int[] {0, 0};
+        return new Screen(
+                out,
+                err,
+                live ? Math.max(NARROWEST, size[1]) : 0,
+                size[0],
+                live && colors,
+                isTerminal(2) && colors,
+                isTerminal(0) ? new BufferedReader(new InputStreamReader(System.in, UTF_8)) : null);
+    }
+
+    /** Follows https://no-color.org: any value but an empty one disables colours. */
+    static boolean wantsColors(@Nullable String noColor, @Nullable String terminal) {
+        return (noColor == null || noColor.isEmpty()) && !"dumb".equals(terminal);
+    }
+
+    public Screen with(Colors when) {
+        return switch (when) {
+            case auto -> this;
+            case always -> new Screen(out, err, width, height, true, true, in);
+            case never -> new Screen(out, err, width, height, false, false, in);
+        };
+    }
+
+    /** Writes output and errors to a buffer, formatted as on this screen. */
+    Screen to(PrintWriter buffer) {
+        return new Screen(buffer, buffer, width, height, colors, colors, null);
     }
 
     public boolean live() {
         return width > 0;
     }
 
+    public String paint(Style style, String text) {
+        return colors ? style.on(text) : text;
+    }
+
+    public String paintStatus(String status) {
+        return paint(Style.ofStatus(status), status);
+    }
+
+    /** Prints a message of this program, not of a job, to the error output. */
+    public void note(String message) {
+        err.println(PREFIX + message);
+        err.flush();
+    }
+
+    /** Prints an error; further lines are printed as they are. */
+    public void error(String message) {
+        err.println((errorColors ? Style.RED.on(PREFIX.strip()) + " " : PREFIX) + message);
+        err.flush();
+    }
+
+    /** Asks on the terminal; anything but yes means no. */
+    public boolean confirm(String question) {
+        err.print(question + " [y/N] ");
+        err.flush();
+        try {
+            String answer = in == null ? null : in.readLine();
+            return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /**
      * A line of a job's text that cannot control the terminal: colours (SGR sequences) are kept and reset at the end of the
-     * line, every other control character is replaced.
+     * line, or removed if this output has no colours; every other control character is replaced.
      */
     public String safe(String text) {
-        if (!live()) {
-            return text;
-        }
+        return live() ? safe(text, colors) : text;
+    }
+
+    /** The same for the error output, which may be a terminal although the output is none. */
+    public String safeForErr(String text) {
+        return safe(text, errorColors);
+    }
+
+    private static String safe(String text, boolean colors) {
         var safe = new StringBuilder(text.length());
-        Matcher colour = COLOUR.matcher(text);
+        Matcher color = COLOR.matcher(text);
         int from = 0;
-        while (colour.find()) {
-            safe.append(withoutControls(text.substring(from, colour.start()))).append(colour.group());
-            from = colour.end();
+        while (color.find()) {
+            safe.append(withoutControls(text.substring(from, color.start()))).append(colors ? color.group() : "");
+            from = color.end();
         }
         safe.append(withoutControls(text.substring(from)));
-        return from == 0 ? safe.toString() : safe.append(RESET).toString();
+        return from == 0 || !colors ? safe.toString() : safe.append(RESET).toString();
+    }
+
+    /** The same without colours. */
+    public String plain(String text) {
+        return live() ? withoutControls(COLOR.matcher(text).replaceAll("")) : text;
     }
 
     public static String withoutControls(String text) {
@@ -59,33 +154,31 @@ public record Screen(PrintWriter out, PrintWriter err, int width) {
         return safe.toString();
     }
 
-    @SuppressWarnings("SystemConsoleNull") // null without a terminal in Java 17 to 21; newer versions are checked below
-    private static boolean onTerminal() {
-        Console console = System.console();
-        if (console == null) {
-            return false;
-        }
+    /** Whether the file descriptor is a terminal. Java knows only whether both input and output are. */
+    private static boolean isTerminal(int descriptor) {
         try {
-            // Java 22 and newer return a console even without a terminal, and add isTerminal().
-            return (boolean) Console.class.getMethod("isTerminal").invoke(console);
-        } catch (NoSuchMethodException e) {
-            return true;
-        } catch (IllegalAccessException | InvocationTargetException e) {
-            return false;
+            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+                    .toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException | UnsupportedOperationException e) {
+            return ConsoleCheck.isTerminal();
         }
     }
 
-    private static int terminalWidth() {
+    /** Rows and columns. */
+    private static int[] terminalSize() {
         try {
             Process stty = new ProcessBuilder("stty", "size")
                     .redirectInput(new File("/dev/tty"))
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
-            String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            int columns = Integer.parseInt(size.substring(size.indexOf(' ') + 1));
-            return columns > 0 ? columns : DEFAULT_WIDTH;
+            String[] size = new String(stty.getInputStream().readAllBytes(), UTF_8)
+                    .strip()
+                    .split(" ");
+            int columns = size.length == 2 ? Integer.parseInt(size[1]) : 0;
+            return columns > 0 ? new int[] {Integer.parseInt(size[0]), columns} : DEFAULT_SIZE;
         } catch (IOException | NumberFormatException e) {
-            return DEFAULT_WIDTH;
+            return DEFAULT_SIZE;
         }
     }
 }

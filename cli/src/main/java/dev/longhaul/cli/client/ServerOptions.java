@@ -21,8 +21,8 @@ public final class ServerOptions {
             names = "--url",
             paramLabel = "URL",
             defaultValue = "${env:LONGHAUL_URL}",
-            description =
-                    "URL of the server. Default: LONGHAUL_URL, or your longhaul dev on this machine, or http://127.0.0.1:8080.")
+            description = "URL of the server. Default: LONGHAUL_URL, or your longhaul dev on this machine, or"
+                    + " http://127.0.0.1:8080.")
     private @Nullable String url;
 
     @Option(
@@ -39,11 +39,21 @@ public final class ServerOptions {
             description = "PEM file with certificates to trust. Default: LONGHAUL_CA_FILE, or those of Java.")
     private @Nullable Path caFile;
 
-    @Option(names = "--json", description = "Print the server's JSON response.")
+    @Option(names = "--json", description = "Print the server's JSON response; errors too, on standard error.")
     private boolean json;
+
+    @Option(
+            names = "--color",
+            paramLabel = "WHEN",
+            description = "Colours: auto (on a terminal, unless NO_COLOR is set), always or never.")
+    private Screen.Colors color = Screen.Colors.auto;
 
     public boolean json() {
         return json;
+    }
+
+    Screen.Colors color() {
+        return color;
     }
 
     public Api api() {

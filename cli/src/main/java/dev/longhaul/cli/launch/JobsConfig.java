@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which definitions there are.
+ * The definitions that this process offers.
  *
  * @param paths jars and directories of the user's classes
  * @param reload whether to load them again when they change
@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param commands a file of commands that jobs may run
  * @param isolation isolation of definitions of the paths that set none; null means process where possible
  * @param httpNetworks what http jobs may reach besides public addresses; null when there are no http jobs
+ * @param podImages images that jobs may run in pods with any command; none means that there are no such jobs
  */
 record JobsConfig(
         List<Path> paths,
@@ -23,15 +24,17 @@ record JobsConfig(
         boolean allowCommands,
         @Nullable Path commands,
         @Nullable Isolation isolation,
-        @Nullable List<String> httpNetworks) {
+        @Nullable List<String> httpNetworks,
+        List<String> podImages) {
     static final JobsConfig NONE = new JobsConfig(List.of(), false, false, false, null);
 
     JobsConfig(List<Path> paths, boolean reload, boolean demo, boolean allowCommands, @Nullable Path commands) {
-        this(paths, reload, demo, allowCommands, commands, null, null);
+        this(paths, reload, demo, allowCommands, commands, null, null, List.of());
     }
 
     JobsConfig {
         paths = List.copyOf(paths);
+        podImages = List.copyOf(podImages);
         httpNetworks = httpNetworks == null ? null : List.copyOf(httpNetworks);
     }
 }

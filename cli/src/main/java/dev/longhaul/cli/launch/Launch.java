@@ -40,6 +40,12 @@ public final class Launch implements Callable<Integer> {
             Setting.WEBHOOK_NETWORKS,
             Setting.COMMANDS,
             Setting.HTTP_NETWORKS,
+            Setting.KUBERNETES,
+            Setting.NAMESPACE,
+            Setting.POD_TEMPLATE,
+            Setting.POD_IMAGES,
+            Setting.POD_START_TIMEOUT,
+            Setting.POD_UNREACHABLE,
             Setting.DEFAULT_ISOLATION,
             Setting.JOBS,
             Setting.OTLP_ENDPOINT,
@@ -133,8 +139,8 @@ public final class Launch implements Callable<Integer> {
             JobsWatch watch = watch(running, config);
             termination.await();
             watch.close();
-            out.println("longhaul: stopping; running jobs have "
-                    + TimeText.write(config.work().drain()) + " to end (once more ends it at once)");
+            out.println("longhaul: stopping; waiting up to "
+                    + DurationText.write(config.work().drain()) + " for running jobs (a second signal exits at once)");
         }
         out.println("longhaul: stopped"
                 + (Boolean.getBoolean(ARCHIVING) ? "; writing a class archive for faster starts" : ""));

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to start: a record for each of its parts.
+ * The settings of the process to start: a record for each of its parts.
  *
  * @param metrics where metrics are served without a key; null if nowhere
  */
@@ -21,7 +21,7 @@ record LaunchConfig(
         TraceConfig traces,
         @Nullable MetricsConfig metrics) {
     /**
-     * What callers need.
+     * What callers must send: a key, or the local token.
      *
      * @param adminKeyFile a file with the secret of the first admin key
      * @param tokenDirectory where the local token is kept; null if none is needed

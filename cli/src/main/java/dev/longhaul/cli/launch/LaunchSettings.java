@@ -4,6 +4,7 @@ import dev.longhaul.Isolation;
 import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.text.Names;
+import dev.longhaul.kubernetes.cluster.Cluster;
 import dev.longhaul.postgres.database.DatabaseUrl;
 import dev.longhaul.process.supervise.Confinement;
 import dev.longhaul.server.ServerConfig;
@@ -35,7 +36,7 @@ final class LaunchSettings {
     private static final int LONGEST_BURST = 60;
     private static final Duration SHORTEST_LEASE = Duration.ofMillis(300);
     private static final List<String> LOOPBACK = List.of("127.0.0.0/8", "::1/128");
-    private static final String DATABASE = "postgres://user:password@host:5432/name";
+    private static final String DATABASE = "postgres://user@host:5432/name";
 
     private static final Pattern HEADER = Pattern.compile("(?<name>[A-Za-z0-9-]+):\\s*(?<value>[ -~]*\\S)\\s*");
 
@@ -118,7 +119,38 @@ final class LaunchSettings {
                 settings.time(Setting.DRAIN, Duration.ZERO),
                 settings.time(Setting.RETENTION, Duration.ZERO),
                 settings.text(Setting.PROCESS_USER),
-                settings.flag(Setting.LOG_FAILURES));
+                settings.flag(Setting.LOG_FAILURES),
+                pods());
+    }
+
+    private @Nullable PodsConfig pods() {
+        String cluster = settings.parsed(Setting.KUBERNETES, text -> {
+            if (!text.equals(Cluster.AUTO) && !Files.isReadable(Path.of(text))) {
+                throw new IllegalArgumentException("auto, or a kubeconfig file that can be read");
+            }
+            return text;
+        });
+        if (!settings.has(Setting.KUBERNETES)) {
+            for (Setting setting : List.of(
+                    Setting.NAMESPACE,
+                    Setting.POD_TEMPLATE,
+                    Setting.POD_IMAGES,
+                    Setting.POD_START_TIMEOUT,
+                    Setting.POD_UNREACHABLE)) {
+                if (settings.has(setting)) {
+                    settings.problem(setting, "a cluster too, as --kubernetes");
+                }
+            }
+        }
+        Boolean force = settings.parsed(Setting.POD_UNREACHABLE, text -> switch (text) {
+            case "wait" -> false;
+            case "force" -> true;
+            default -> throw new IllegalArgumentException("wait or force");
+        });
+        Path template = settings.file(Setting.POD_TEMPLATE);
+        Duration start = settings.time(Setting.POD_START_TIMEOUT, Duration.ofSeconds(1));
+        String namespace = settings.text(Setting.NAMESPACE);
+        return cluster == null ? null : new PodsConfig(cluster, namespace, template, start, Boolean.TRUE.equals(force));
     }
 
     private static Map<String, Integer> queues(String text) {
@@ -256,7 +288,8 @@ final class LaunchSettings {
                         || (dev && Confinement.impossible().isEmpty()),
                 settings.file(Setting.COMMANDS),
                 isolation(),
-                dev || settings.flag(Setting.ALLOW_HTTP) ? httpNetworks() : null);
+                dev || settings.flag(Setting.ALLOW_HTTP) ? httpNetworks() : null,
+                settings.list(Setting.POD_IMAGES));
     }
 
     private List<String> httpNetworks() {

@@ -8,6 +8,7 @@ import dev.longhaul.demo.DemoJobs;
 import dev.longhaul.demo.IsolatedDemoJobs;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.kubernetes.Pods;
 import dev.longhaul.process.command.CommandFile;
 import dev.longhaul.process.command.Commands;
 import dev.longhaul.process.supervise.Confinement;
@@ -52,6 +53,9 @@ final class LoadedJobs implements AutoCloseable {
             List<String> networks = config.httpNetworks();
             if (networks != null) {
                 loaded.registry.register(HttpJob.definition(networks));
+            }
+            if (!config.podImages().isEmpty()) {
+                loaded.registry.register(Pods.any(config.podImages()));
             }
             Path commands = config.commands();
             if (commands != null) {

@@ -8,45 +8,69 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves {@code GET /metrics} on a port of its own, without a key, for scrapers that cannot send one. It serves nothing else, so that
- * the port may be opened to a network that the API is closed to. A process without an API has one too.
+ * Serves {@code GET /metrics}, {@code /healthz} and {@code /readyz} on a port of its own, without a key, for scrapers and probes that
+ * cannot send one. It serves nothing else, so that the port may be opened to a network that the API is closed to. A process without an
+ * API has one too.
  */
 final class MetricsPort implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MetricsPort.class);
-    private static final String PATH = "/metrics";
+    private static final String METRICS = "/metrics";
     private static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
+    private static final int THREADS = 8;
+
+    // Ends connections that send a request, or read a response, too slowly. By default the JDK's server waits forever,
+    // and a few half-sent
+    // requests would hold all threads. The JDK reads these properties (seconds) once, before it creates the first
+    // server of the process.
+    static {
+        for (String limit : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
+            if (System.getProperty(limit) == null) {
+                System.setProperty(limit, "10");
+            }
+        }
+    }
 
     private final HttpServer http;
-    /** One thread: scrapes are rare, and must not add to the load of a busy process. */
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> {
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS, task -> {
         var one = new Thread(task, "longhaul-metrics");
         one.setDaemon(true);
         return one;
     });
 
-    private final Supplier<String> metrics;
+    /** Some threads never wait for the database: while it hangs, {@code /healthz} still responds. */
+    private final Semaphore readers = new Semaphore(THREADS / 2);
 
-    private MetricsPort(HttpServer http, Supplier<String> metrics) {
+    private final Supplier<String> metrics;
+    private final Runnable readiness;
+
+    private MetricsPort(HttpServer http, Supplier<String> metrics, Runnable readiness) {
         this.http = http;
         this.metrics = metrics;
+        this.readiness = readiness;
         http.createContext("/", this::respond);
-        http.setExecutor(thread);
+        http.setExecutor(threads);
         http.start();
     }
 
-    /** Opens the port; it is open when this returns. */
-    static MetricsPort open(MetricsConfig config, Supplier<String> metrics) {
+    /**
+     * Opens the port; it is open when this returns.
+     *
+     * @param readiness throws why the process is not ready
+     */
+    static MetricsPort open(MetricsConfig config, Supplier<String> metrics, Runnable readiness) {
         var address = new InetSocketAddress(config.host(), config.port());
         try {
-            return new MetricsPort(HttpServer.create(address, 0), metrics);
+            return new MetricsPort(HttpServer.create(address, 0), metrics, readiness);
         } catch (IOException | RuntimeException e) {
             throw new LonghaulException(
                     ErrorCode.UNAVAILABLE,
@@ -59,24 +83,51 @@ final class MetricsPort implements AutoCloseable {
     String url() {
         InetSocketAddress address = http.getAddress();
         String host = address.getAddress().getHostAddress();
-        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort() + PATH;
+        return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort() + METRICS;
     }
 
     private void respond(HttpExchange exchange) throws IOException {
         try (exchange) {
             String method = exchange.getRequestMethod().toUpperCase(Locale.ROOT);
-            if (!exchange.getRequestURI().getPath().equals(PATH)) {
-                send(exchange, 404, "only " + PATH + " is served on this port\n");
-            } else if (!method.equals("GET") && !method.equals("HEAD")) {
+            String path = exchange.getRequestURI().getPath();
+            if (!method.equals("GET") && !method.equals("HEAD")) {
                 exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-                send(exchange, 405, "GET " + PATH + "\n");
-            } else {
-                send(exchange, 200, metrics.get());
+                send(exchange, 405, "GET " + METRICS + "\n");
+                return;
+            }
+            switch (path) {
+                case METRICS -> read(exchange, metrics);
+                case "/healthz" -> send(exchange, 200, "ok\n");
+                case "/readyz" -> read(exchange, this::ready);
+                default -> send(exchange, 404, "only /metrics, /healthz and /readyz are served on this port\n");
             }
         } catch (RuntimeException e) {
-            LOG.warn("GET {} failed; the next scrape tries again", PATH, e);
+            LOG.warn("GET {} failed; the next scrape tries again", exchange.getRequestURI(), e);
             throw e;
         }
+    }
+
+    private String ready() {
+        readiness.run();
+        return "ready\n";
+    }
+
+    /** Sends what may have to be read from the database. */
+    private void read(HttpExchange exchange, Supplier<String> text) throws IOException {
+        if (!readers.tryAcquire()) {
+            send(exchange, 503, "earlier requests are still waiting for the database\n");
+            return;
+        }
+        String read;
+        try {
+            read = text.get();
+        } catch (LonghaulException e) {
+            send(exchange, 503, e.getMessage() + "\n");
+            return;
+        } finally {
+            readers.release();
+        }
+        send(exchange, 200, read);
     }
 
     private static void send(HttpExchange exchange, int status, String text) throws IOException {
@@ -92,6 +143,6 @@ final class MetricsPort implements AutoCloseable {
     @Override
     public void close() {
         http.stop(0);
-        thread.shutdownNow();
+        threads.shutdownNow();
     }
 }

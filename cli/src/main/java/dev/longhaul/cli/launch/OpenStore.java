@@ -15,10 +15,14 @@ import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.server.PrometheusRegistry;
 import dev.longhaul.spi.Store;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,12 +39,16 @@ final class OpenStore implements AutoCloseable {
     /** Less than the 5 s within which a client gets an unavailable error. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(3);
 
+    /** The class of SQL states for a missing privilege or function. */
+    private static final String NOT_READABLE = "42";
+
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Logger LOG = LoggerFactory.getLogger(OpenStore.class);
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final PrometheusMeterRegistry registry = PrometheusRegistry.create();
     private final Meters meters = new Meters(registry);
+    private final String memoryLabel = "memory-" + UUID.randomUUID();
     private @Nullable DataSource dataSource;
     private @Nullable Store store;
 
@@ -146,6 +154,38 @@ final class OpenStore implements AutoCloseable {
             throw new IllegalStateException("not open");
         }
         return store;
+    }
+
+    /** A label value that all processes on this database compute, and no others. */
+    String label() {
+        DataSource source = dataSource;
+        if (source == null) {
+            return memoryLabel;
+        }
+        try (Connection connection = source.getConnection()) {
+            // A dump that is restored on another server gets another label.
+            try {
+                return label(connection, " || ' ' || (select system_identifier from pg_control_system())");
+            } catch (SQLException e) {
+                if (!String.valueOf(e.getSQLState()).startsWith(NOT_READABLE)) {
+                    throw e;
+                }
+                LOG.debug("pg_control_system() cannot be read", e);
+                return label(connection, "");
+            }
+        } catch (SQLException e) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "the database could not be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static String label(Connection connection, String more) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "select md5(current_database() || ' ' || extract(epoch from min(applied_at))" + more
+                                + ") from longhaul.schema_version")) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     /** Makes the builder keep its jobs here, and hand the pool to running code. */

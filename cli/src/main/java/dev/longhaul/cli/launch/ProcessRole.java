@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What a process does; one can do all of it. */
+/** The roles of a process; one process can have all of them. */
 enum ProcessRole {
     /** Answers requests. */
     API,
-    /** Takes its turn at the duties that one process does for all. */
+    /** Can become the leader, which runs the maintenance tasks and the schedules. */
     SCHEDULER,
     /** Runs jobs. */
     WORKER;

@@ -1,5 +1,6 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.Isolation;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.cli.log.RunningLog;
@@ -7,10 +8,12 @@ import dev.longhaul.cli.secret.LocalServers;
 import dev.longhaul.cli.secret.TokenFiles;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.kubernetes.PodExecutor;
 import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.access.Keys;
 import dev.longhaul.server.access.LocalToken;
+import dev.longhaul.server.rest.Readiness;
 import dev.longhaul.server.tracing.SpanExport;
 import java.io.IOException;
 import java.net.URI;
@@ -33,6 +36,7 @@ final class Running implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
     private final SpanExport spans;
+    private final Readiness readiness;
     private final RunningLog log = Logging.running();
     private LoadedJobs jobs;
     private @Nullable Longhaul base;
@@ -40,12 +44,14 @@ final class Running implements AutoCloseable {
     private @Nullable LocalToken token;
     private @Nullable Longhaul worker;
     private @Nullable MetricsPort metricsPort;
+    private PodsConfig.@Nullable Meters podMeters;
 
     private Running(LaunchConfig config, OpenStore store, LoadedJobs jobs) {
         this.config = config;
         this.store = store;
         this.jobs = jobs;
         this.spans = SpanExport.start(config.traces(), store.meters().registry());
+        this.readiness = new Readiness(store.store());
         parts.push(spans);
         parts.push(store);
     }
@@ -90,7 +96,7 @@ final class Running implements AutoCloseable {
         if (config.plays(ProcessRole.API) || config.plays(ProcessRole.SCHEDULER)) {
             LonghaulBuilder builder = builder(jobs);
             base = config.plays(ProcessRole.SCHEDULER)
-                    ? builder.dutiesOnly().start()
+                    ? builder.maintenanceOnly().start()
                     : builder.enqueueOnly().start();
             parts.push(base);
             times.mark("engine started");
@@ -110,12 +116,12 @@ final class Running implements AutoCloseable {
             times.mark("port open");
         }
         if (config.plays(ProcessRole.WORKER)) {
-            worker = builder(jobs).noDuties().start();
+            worker = worker(jobs);
             times.mark("worker started");
         }
         MetricsConfig metrics = config.metrics();
         if (metrics != null) {
-            metricsPort = MetricsPort.open(metrics, this::metrics);
+            metricsPort = MetricsPort.open(metrics, this::metrics, readiness::check);
             parts.push(metricsPort);
         }
     }
@@ -152,6 +158,20 @@ final class Running implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    private Longhaul worker(LoadedJobs with) {
+        LonghaulBuilder builder = builder(with).noMaintenance();
+        PodsConfig pods = config.work().pods();
+        if (pods != null) {
+            PodExecutor executor = pods.executor(store.label(), config.work().cancelGrace());
+            if (podMeters == null) {
+                podMeters = new PodsConfig.Meters(store.meters().registry());
+            }
+            podMeters.add(executor);
+            builder.executor(Isolation.KUBERNETES, executor);
+        }
+        return builder.start();
     }
 
     private LonghaulBuilder builder(LoadedJobs with) {
@@ -200,7 +220,7 @@ final class Running implements AutoCloseable {
         if (old == null) {
             return;
         }
-        worker = builder(newer).noDuties().start();
+        worker = worker(newer);
         jobs = newer;
         if (base != null) {
             base.registry().become(newer.registry());
@@ -214,6 +234,7 @@ final class Running implements AutoCloseable {
     /** Not ready any more, and streams end; requests are answered until the worker has ended its jobs. */
     @Override
     public synchronized void close() {
+        readiness.drain();
         if (server != null) {
             server.drain();
         }

@@ -79,6 +79,24 @@ enum Setting {
             "NAME",
             null,
             "Operating-system user of jobs with process isolation. Requires root (default: the user of this process)."),
+    KUBERNETES(
+            "auto|FILE",
+            null,
+            "Runs jobs with isolation pod as Kubernetes Jobs: auto (the cluster that this process runs in, or that of"
+                    + " kubectl) or a kubeconfig file."),
+    NAMESPACE("NAME", null, "Namespace of pods whose definitions name none (default: that of --kubernetes)."),
+    POD_TEMPLATE("FILE", null, "Pod template in YAML that the container of a job is merged into."),
+    POD_IMAGES(
+            "IMAGES",
+            null,
+            "Enables the definition pod: jobs that run one of these images with any command:"
+                    + " registry.example.org/*."),
+    POD_START_TIMEOUT("TIME", "10m", "How long a pod may take until its container runs."),
+    POD_UNREACHABLE(
+            "wait|force",
+            "wait",
+            "What happens to pods that must end on unreachable nodes: wait for the node, or delete the pod by force,"
+                    + " although its code may still run there."),
     DEFAULT_ISOLATION(
             "thread|process",
             null,
@@ -99,7 +117,7 @@ enum Setting {
     METRICS_PORT(
             "N",
             null,
-            "Serve GET /metrics on this port too, without a key, for any role; 0 takes a free port (default: only on --port, with a key)."),
+            "Serve /metrics, /healthz and /readyz on this port too, without a key, for any role; 0 takes a free port (default: only on --port)."),
     METRICS_HOST(
             "ADDRESS",
             "127.0.0.1",

@@ -171,7 +171,7 @@ final class Settings {
     }
 
     Duration time(Setting setting, Duration least) {
-        Duration value = parsed(setting, text -> TimeText.parse(text, least));
+        Duration value = parsed(setting, text -> DurationText.parse(text, least));
         return value == null ? least : value;
     }
 

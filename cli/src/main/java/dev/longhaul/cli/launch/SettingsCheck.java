@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code longhaul server} would say of the settings it finds, without starting one.
+ * Checks the settings that {@code longhaul server} would use here, without starting a server.
  *
  * @param given how those that are set are named: {@code LONGHAUL_SLOTS}, {@code slots in longhaul.properties}
  * @param databaseUrl the PostgreSQL that they name; null if none

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param retention how long jobs are kept after they have ended
  * @param processUser the user that jobs in processes run as; null is the user of this process
  * @param logFailures whether failed attempts are logged
+ * @param pods the cluster in which pods run; null if none
  */
 record WorkConfig(
         int slots,
@@ -21,7 +22,8 @@ record WorkConfig(
         Duration drain,
         Duration retention,
         @Nullable String processUser,
-        boolean logFailures) {
+        boolean logFailures,
+        @Nullable PodsConfig pods) {
     static final WorkConfig DEFAULT = new WorkConfig(
             WorkerConfig.DEFAULT.slots(),
             Map.of(),
@@ -30,7 +32,8 @@ record WorkConfig(
             WorkerConfig.DEFAULT.drain(),
             Duration.ofDays(7),
             null,
-            WorkerConfig.DEFAULT.logFailures());
+            WorkerConfig.DEFAULT.logFailures(),
+            null);
 
     WorkConfig {
         queues = Map.copyOf(queues);

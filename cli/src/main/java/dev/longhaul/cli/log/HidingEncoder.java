@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class HidingEncoder extends EncoderBase<ILoggingEvent> {
     private @Nullable Encoder<ILoggingEvent> lines;
 
-    /** What makes the lines. */
+    /** The encoder that formats the lines. */
     public void setLines(Encoder<ILoggingEvent> encoder) {
         lines = encoder;
     }

@@ -28,10 +28,14 @@ import org.slf4j.LoggerFactory;
  * port.
  */
 public final class LocalServers {
-    private static final Logger LOG = LoggerFactory.getLogger(LocalServers.class);
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
     private final Path directory;
+
+    /** Created when something is logged: logging costs a client command more time than its request. */
+    private static final class Log {
+        private static final Logger LOG = LoggerFactory.getLogger(LocalServers.class);
+    }
 
     LocalServers(Path directory) {
         this.directory = directory;
@@ -65,7 +69,7 @@ public final class LocalServers {
                 channel.close();
             };
         } catch (IOException e) {
-            LOG.warn(
+            Log.LOG.warn(
                     "client commands on this machine need --url and --key-file: could not write {} ({})",
                     file(port),
                     e.toString());
@@ -113,7 +117,7 @@ public final class LocalServers {
         } catch (NoSuchFileException e) {
             return List.of();
         } catch (IOException e) {
-            LOG.debug("{} could not be read", file, e);
+            Log.LOG.debug("{} could not be read", file, e);
             return List.of();
         }
     }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -15,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Checks that every block of commands or code in README.md and docs/ is executed: {@code console} blocks by {@link DocsTest}, Java
  * blocks by {@code ReadmeTest} in examples. A block that cannot be run is an {@code sh} block, and the comment before it says why:
- * {@code <!-- not run: needs root -->}. Prints how many blocks there are of each kind.
+ * {@code <!-- not run: needs root -->}. A {@code properties} block has settings of a server or worker. Prints how many blocks there
+ * are of each kind.
  */
 class DocBlocksTest {
     private static final String NOT_RUN = "not run: ";
@@ -52,6 +55,10 @@ class DocBlocksTest {
                         assertThat(JSON.readTree(block.text())).as(where).isNotNull();
                         counts.merge("parsed (json)", 1, Integer::sum);
                     }
+                    case "properties" -> {
+                        checkSettings(where, block.text());
+                        counts.merge("checked against the settings (properties)", 1, Integer::sum);
+                    }
                     default -> {
                         assertThat(NO_COMMANDS).as(where).contains(block.language());
                         String how = block.language().equals("java")
@@ -67,6 +74,16 @@ class DocBlocksTest {
         }
         System.out.println("blocks in README.md and docs, " + commands + " commands:");
         counts.forEach((how, count) -> System.out.printf("%6d %s%n", count, how));
+    }
+
+    /** Every line of a {@code --config} file in the docs is a setting. */
+    private static void checkSettings(String where, String text) throws IOException {
+        var settings = new Properties();
+        settings.load(new StringReader(text));
+        assertThat(settings.stringPropertyNames())
+                .as(where)
+                .isNotEmpty()
+                .allMatch(key -> Setting.ofKey(key).isPresent());
     }
 
     @Test

@@ -97,7 +97,7 @@ class LoadedJobsTest {
     }
 
     private Isolation isolation(@Nullable Isolation chosen) {
-        var config = new JobsConfig(List.of(classes), false, false, false, null, chosen, null);
+        var config = new JobsConfig(List.of(classes), false, false, false, null, chosen, null, List.of());
         try (var jobs = LoadedJobs.load(config)) {
             return jobs.definitions()[0].isolation();
         }

@@ -89,7 +89,7 @@ class LogLevelTest {
                         "--log-format=json")
                 .awaitReady()) {
             talk(server, "one");
-            // So is the form, also of what libraries log in their own way.
+            // The format is the same for lines of libraries.
             var heard = new ObjectMapper().readTree(server.awaitLine("heard"));
             assertThat(heard.get("message").asText()).isEqualTo("heard");
             assertThat(heard.get("word").asText()).isEqualTo("one");

@@ -1,10 +1,7 @@
 package dev.longhaul.cli.launch;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import dev.longhaul.testing.PrintedPage;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -12,16 +9,9 @@ import org.junit.jupiter.api.Test;
 
 /** Prints docs/reference/settings.md from {@link Setting}; {@code -Dlonghaul.docs=write} rewrites the page. */
 class SettingsDocTest {
-    private static final String WRITE = "mvn -B test -pl cli -am -Dtest='*DocTest'"
-            + " -Dsurefire.failIfNoSpecifiedTests=false -Dlonghaul.docs=write";
-
     @Test
     void the_page_lists_every_setting() throws IOException {
-        Path page = DocPage.ROOT.resolve("docs/reference/settings.md");
-        if ("write".equals(System.getProperty("longhaul.docs"))) {
-            Files.writeString(page, printed());
-        }
-        assertThat(page).as("%s (rewrite it: %s)", page, WRITE).hasContent(printed());
+        PrintedPage.check("reference/settings.md", "cli", printed());
     }
 
     private static String printed() {

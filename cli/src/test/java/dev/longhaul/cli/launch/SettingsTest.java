@@ -59,7 +59,8 @@ class SettingsTest {
                             Duration.ofSeconds(30),
                             Duration.ofDays(7),
                             null,
-                            true))
+                            true,
+                            null))
                     .isEqualTo(WorkConfig.DEFAULT);
         }
 
@@ -82,7 +83,8 @@ class SettingsTest {
         @Test
         void of_dev_are_everything_with_demo_jobs_and_commands() {
             LaunchConfig dev = new LaunchSettings(settings()).dev();
-            assertThat(dev.jobs()).isEqualTo(new JobsConfig(List.of(), true, true, true, null, null, List.of()));
+            assertThat(dev.jobs())
+                    .isEqualTo(new JobsConfig(List.of(), true, true, true, null, null, List.of(), List.of()));
             assertThat(dev.roles()).isEqualTo(ProcessRole.ALL);
             assertThat(dev.doors().listen().host()).isEqualTo("127.0.0.1");
         }
@@ -147,6 +149,11 @@ class SettingsTest {
             flags.put(Setting.RATE_LIMIT_ADDRESS, "0");
             flags.put(Setting.RATE_LIMIT_FAILURES, "3");
             flags.put(Setting.RATE_LIMIT_BURST, "5");
+            flags.put(Setting.KUBERNETES, "auto");
+            flags.put(Setting.NAMESPACE, "jobs");
+            flags.put(Setting.POD_IMAGES, "registry.example.org/*");
+            flags.put(Setting.POD_START_TIMEOUT, "5m");
+            flags.put(Setting.POD_UNREACHABLE, "force");
             assertThat(server())
                     .isEqualTo(new LaunchConfig(
                             Set.of(ProcessRole.API, ProcessRole.WORKER),
@@ -174,7 +181,8 @@ class SettingsTest {
                                     Duration.ofMinutes(2),
                                     Duration.ofHours(12),
                                     "jobs",
-                                    false),
+                                    false,
+                                    new PodsConfig("auto", "jobs", null, Duration.ofMinutes(5), true)),
                             new JobsConfig(
                                     List.of(directory, file),
                                     false,
@@ -182,7 +190,8 @@ class SettingsTest {
                                     true,
                                     file,
                                     Isolation.process(),
-                                    List.of("10.1.0.0/16")),
+                                    List.of("10.1.0.0/16"),
+                                    List.of("registry.example.org/*")),
                             new TraceConfig(
                                     URI.create("http://collector:4318/v1/traces"),
                                     Map.of("Authorization", "Bearer abc", "x-tenant", "7"),
@@ -237,7 +246,7 @@ class SettingsTest {
         @ParameterizedTest
         @CsvSource({"500ms,500", "15s,15000", "5m,300000", "12h,43200000", "7d,604800000"})
         void that_are_times_have_a_unit(String text, long millis) {
-            assertThat(TimeText.parse(text, Duration.ZERO)).isEqualTo(Duration.ofMillis(millis));
+            assertThat(DurationText.parse(text, Duration.ZERO)).isEqualTo(Duration.ofMillis(millis));
         }
 
         @ParameterizedTest

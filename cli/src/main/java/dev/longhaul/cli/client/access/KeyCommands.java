@@ -14,6 +14,7 @@ import dev.longhaul.cli.client.ResponseText;
 import dev.longhaul.cli.client.RestCommand;
 import dev.longhaul.cli.client.Screen;
 import dev.longhaul.cli.client.ServerOptions;
+import dev.longhaul.cli.client.Style;
 import dev.longhaul.cli.client.Table;
 import dev.longhaul.cli.client.Table.Column;
 import dev.longhaul.cli.client.database.DatabaseOptions;
@@ -32,15 +33,18 @@ import picocli.CommandLine.ExitCode;
 /** The commands for API keys, through a server or directly in its database. */
 public final class KeyCommands {
     private static final Table KEYS = new Table(
-            Column.of("KEY", "id").uncut(),
-            Column.of("NAME", "name"),
-            Column.of("ROLE", "role"),
-            Column.of("QUEUES", key -> key.path("queues").isEmpty() ? "all" : ResponseText.joined(key.path("queues"))),
-            Column.age("AGE", "createdAt"),
-            Column.of(
-                    "LAST USED",
-                    key -> key.hasNonNull("lastUsedAt") ? ResponseText.age(key.get("lastUsedAt")) + " ago" : "never"),
-            Column.of("STATE", key -> key.hasNonNull("revokedAt") ? "revoked" : "valid"));
+                    Column.id("KEY", "id"),
+                    Column.of("NAME", "name"),
+                    Column.of("ROLE", "role"),
+                    Column.of(
+                            "QUEUES",
+                            key -> key.path("queues").isEmpty() ? "all" : ResponseText.joined(key.path("queues"))),
+                    Column.time("CREATED", "createdAt"),
+                    Column.time("LAST USED", "lastUsedAt"),
+                    Column.of("STATE", key -> key.hasNonNull("revokedAt") ? "revoked" : "valid")
+                            .uncut()
+                            .styled(Style::ofStatus))
+            .optional("QUEUES", "CREATED", "LAST USED");
 
     private KeyCommands() {}
 
@@ -57,10 +61,10 @@ public final class KeyCommands {
                 post("create", "/v1/keys", "Creates an API key and prints it once. It cannot be shown again.")
                         .mixin(DatabaseOptions::new)
                         .arguments(
-                                text("--role", "<role>", "Role: viewer, submitter, operator, admin or worker.")
+                                text("--role", "ROLE", "Role: viewer, submitter, operator, admin or worker.")
                                         .required()
                                         .field("role"),
-                                text("--name", "<name>", "Name of the key, shown as createdBy and in the audit trail.")
+                                text("--name", "NAME", "Name of the key, shown as createdBy and in the audit trail.")
                                         .required()
                                         .field("name"),
                                 texts("--queue", "QUEUE", "Restrict a worker key to this queue; repeatable.")

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
-import dev.longhaul.cli.client.Api;
+import dev.longhaul.cli.client.Json;
 import dev.longhaul.cli.client.ServerOptions;
 import dev.longhaul.cli.client.database.OpenDatabase;
 import dev.longhaul.postgres.PostgresStore;
@@ -34,7 +34,7 @@ final class KeyDatabase implements AutoCloseable {
     }
 
     JsonNode list() {
-        ObjectNode root = Api.JSON.createObjectNode();
+        ObjectNode root = Json.object();
         var keys = root.putArray("keys");
         store.access().keys().forEach(key -> keys.add(json(key)));
         return root;
@@ -69,14 +69,13 @@ final class KeyDatabase implements AutoCloseable {
     }
 
     private static ObjectNode json(ApiKey key) {
-        ObjectNode json = Api.JSON
-                .createObjectNode()
+        ObjectNode json = Json.object()
                 .put("id", key.id().toString())
                 .put("name", key.name())
                 .put("role", key.role().text())
                 .put("createdAt", key.createdAt().toString());
         if (key.rights().bound()) {
-            json.set("queues", Api.JSON.valueToTree(key.rights().queues()));
+            json.set("queues", Json.texts(key.rights().queues()));
         }
         put(json, "createdBy", key.createdBy());
         put(json, "lastUsedAt", text(key.lastUsedAt()));

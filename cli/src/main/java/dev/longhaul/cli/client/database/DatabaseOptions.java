@@ -15,7 +15,7 @@ public final class DatabaseOptions {
     @Option(
             names = "--store",
             paramLabel = "STORE",
-            description = "Store: embedded, or postgres://user:password@host:5432/name.")
+            description = "Store: embedded, or postgres://user@host:5432/name, with the password in ~/.pgpass.")
     private @Nullable String store;
 
     @Option(

@@ -42,6 +42,20 @@ public final class Doctor implements Callable<Integer> {
             description = "User that jobs with process isolation run as, as passed to longhaul server.")
     private @Nullable String processUser;
 
+    @Option(
+            names = "--kubernetes",
+            paramLabel = "auto|FILE",
+            defaultValue = "${env:LONGHAUL_KUBERNETES}",
+            description = "Cluster of pods, as passed to longhaul server.")
+    private @Nullable String kubernetes;
+
+    @Option(
+            names = "--namespace",
+            paramLabel = "NAME",
+            defaultValue = "${env:LONGHAUL_NAMESPACE}",
+            description = "Namespace of pods, as passed to longhaul server.")
+    private @Nullable String namespace;
+
     public Doctor(Screen screen) {
         this.screen = screen;
     }
@@ -54,6 +68,9 @@ public final class Doctor implements Callable<Integer> {
         settings(settings, findings);
         new ServerChecks(server.api(), findings).run();
         database(settings.databaseUrl(), findings);
+        if (kubernetes != null) {
+            ClusterChecks.run(findings, kubernetes, namespace);
+        }
         if (server.json()) {
             screen.out().println(findings.json());
         } else {

@@ -1,7 +1,7 @@
 package dev.longhaul.cli.client.doctor;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.longhaul.cli.client.Api;
+import dev.longhaul.cli.client.Json;
 import dev.longhaul.cli.client.Screen;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +60,7 @@ final class Findings {
     }
 
     String json() {
-        ObjectNode root = Api.JSON.createObjectNode();
+        ObjectNode root = Json.object();
         var checks = root.putArray("checks");
         for (Finding finding : all) {
             checks.addObject()

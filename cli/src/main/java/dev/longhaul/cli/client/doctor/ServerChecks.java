@@ -2,7 +2,7 @@ package dev.longhaul.cli.client.doctor;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.cli.client.Api;
-import dev.longhaul.cli.client.Span;
+import dev.longhaul.cli.client.DurationOption;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import java.net.InetAddress;
@@ -56,7 +56,7 @@ final class ServerChecks {
             findings.prefer(
                     apart.compareTo(CLOSE_ENOUGH) <= 0,
                     "clock",
-                    "the clocks of this machine and the server differ by " + Span.about(apart),
+                    "the clocks of this machine and the server differ by " + DurationOption.about(apart),
                     "run NTP on both");
         } catch (DateTimeParseException e) {
             findings.skip("clock", "not checked; the server sends no Date header");

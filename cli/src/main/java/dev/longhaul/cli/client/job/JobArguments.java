@@ -4,10 +4,12 @@ import static dev.longhaul.cli.client.Argument.labels;
 import static dev.longhaul.cli.client.Argument.number;
 import static dev.longhaul.cli.client.Argument.text;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.longhaul.cli.client.Argument;
 import dev.longhaul.cli.client.ServerOptions;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,16 @@ public final class JobArguments {
         if (at >= 0) {
             job.put("definitionVersion", version(definition.substring(at + 1)));
         }
+    }
+
+    /** Sets the params of the definition {@code command}. */
+    public static void putProgram(ObjectNode job, List<String> program) {
+        if (!job.path("definitionKey").asText().equals("command")) {
+            throw ServerOptions.bad(
+                    "ARGUMENT", program.get(0), "only for the definition command; others take --params JSON");
+        }
+        ArrayNode arguments = job.putObject("params").putArray("argv");
+        program.forEach(arguments::add);
     }
 
     private static int version(String text) {

@@ -9,6 +9,7 @@ import static dev.longhaul.cli.client.Argument.span;
 import static dev.longhaul.cli.client.Argument.text;
 import static dev.longhaul.cli.client.Argument.texts;
 import static dev.longhaul.cli.client.RestCommand.get;
+import static dev.longhaul.cli.client.RestCommand.patch;
 import static dev.longhaul.cli.client.RestCommand.post;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -20,39 +21,53 @@ import dev.longhaul.cli.client.ResponseText;
 import dev.longhaul.cli.client.RestCommand;
 import dev.longhaul.cli.client.Screen;
 import dev.longhaul.cli.client.SecretFile;
-import dev.longhaul.cli.client.Span;
+import dev.longhaul.cli.client.ServerOptions;
+import dev.longhaul.cli.client.Style;
 import dev.longhaul.cli.client.Table;
 import dev.longhaul.cli.client.Table.Column;
-import dev.longhaul.error.LonghaulException;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.TypeConversionException;
 
 /** The commands for jobs. */
 public final class JobCommands {
     private static final int LARGEST_PAGE = 500;
 
+    private static final Set<String> WAITING = Set.of("created", "scheduled", "queued", "retrying");
+
     private static final Argument<String> ID = positional("ID", "Job id.");
 
+    private static final Argument<String> RUN_AT = text(
+                    "--run-at", "TIME", "Earliest start time, e.g. 2031-05-01T06:00:00Z.")
+            .field("runAt");
+    private static final Argument<Duration> DELAY =
+            span("--delay", "Delay before the job may run, e.g. 90s, 5m, 2h.").field("delaySeconds");
+    private static final Argument<Integer> ATTEMPTS =
+            number("--attempts", "N", "Maximum number of attempts.").field("maxAttempts");
+
     private static final Table JOBS = new Table(
-                    Column.of("JOB", "jobId").uncut(),
-                    Column.of("STATUS", "status").uncut(),
+                    Column.id("JOB", "jobId"),
+                    Column.status("STATUS", "status"),
                     Column.of("DEFINITION", ResponseText::definition),
                     Column.of("QUEUE", "queue"),
-                    Column.age("AGE", "createdAt"),
+                    Column.time("CREATED", "createdAt"),
+                    Column.number("DURATION", ResponseText::duration),
                     Column.of("PROGRESS", ResponseText::progress),
-                    Column.of("NAME", "name"))
-            .optional(5, 3, 6, 4);
+                    Column.of("NAME", "name").text(),
+                    Column.of("ERROR", ResponseText::failure).text().styled(error -> Style.RED))
+            .optional("PROGRESS", "QUEUE", "NAME", "DURATION", "CREATED", "ERROR");
 
     private static final Table RUNS = new Table(
-            Column.of("RUN", "run"),
-            Column.of("STATUS", "status"),
-            Column.orDash("STARTED", "startedAt"),
-            Column.orDash("ENDED", "endedAt"),
-            Column.orDash("EXECUTOR", "executorId"),
-            Column.of("ERROR", run -> ResponseText.error(run.path("error"))));
+                    Column.number("RUN", "run"),
+                    Column.status("STATUS", "status"),
+                    Column.time("STARTED", "startedAt"),
+                    Column.time("ENDED", "endedAt"),
+                    Column.orDash("EXECUTOR", "executorId"),
+                    Column.of("ERROR", run -> ResponseText.error(run.path("error")))
+                            .text())
+            .optional("EXECUTOR", "ENDED");
 
     private JobCommands() {}
 
@@ -66,38 +81,81 @@ public final class JobCommands {
                                         .puts((query, full) -> query.put("view", "full")))
                         .runs(JobCommands::show),
                 list(),
-                get(
-                                "watch",
-                                "/v1/jobs/{ID}/events",
-                                "Shows progress and log of a job until it ends; with --json its events, one per line.",
-                                "Exit code: 0 succeeded, 10 failed, 11 cancelled, 12 not finished (timeout or Ctrl-C).")
-                        .arguments(ID, span("--timeout", "Stop watching after this time (exit code 12)."))
-                        .runs(call ->
-                                new Watching(call).watch(call.required("ID"), new Deadline(call.span("--timeout")))),
-                get("logs", "/v1/jobs/{ID}/log", "Prints the log of a job.")
-                        .arguments(
-                                ID,
-                                flag(
-                                        "-f --follow",
-                                        "Follow the log until the job ends. Exits with 12 if interrupted before."),
-                                number("--run", "N", "Only this run.").field("run"),
-                                number("--tail", "N", "Only the last N lines.").field("tail"),
-                                flag("--timestamps", "Print the time of each line.")
-                                        .field("timestamps"))
-                        .runs(call -> new Logs(call).print()),
+                get("why", "/v1/jobs/{ID}/why", "Explains why a waiting job has not started.")
+                        .arguments(ID)
+                        .shows(JobCommands::printReasons),
+                watching(),
+                logs(),
                 get("failures", "/v1/jobs", "Shows recently failed jobs, grouped by definition and error.")
                         .arguments(span("--since", "Time window. Default: 24h."))
                         .runs(RecentFailures::show),
-                step("cancel", "cancel", "Cancels jobs: waiting jobs end immediately, running jobs are asked to stop.")
-                        .arguments(
-                                text("--reason", "TEXT", "Reason, stored with the job.")
-                                        .field("reason"),
-                                span("--grace", "Grace period for running code to stop by itself.")
-                                        .field("graceSeconds")),
-                step("retry", "retry", "Retries failed or cancelled jobs with a full set of attempts."),
-                step("hold", "hold", "Holds waiting jobs: they do not run until released."),
-                step("release", "release", "Releases held jobs: they run when due."),
-                step("run-now", "runNow", "Makes scheduled or retrying jobs due now."));
+                ManyJobs.byIdOrFilter(
+                        "cancel",
+                        "Cancels jobs: waiting jobs end immediately, running jobs are asked to stop.",
+                        "created,scheduled,queued,retrying,running",
+                        "--grace",
+                        text("--reason", "TEXT", "Reason, stored with the job.").field("reason"),
+                        span("--grace", "With ids: grace period for running code to stop by itself.")
+                                .field("graceSeconds")),
+                ManyJobs.byIdOrFilter(
+                        "retry",
+                        "Retries failed or cancelled jobs with a full set of attempts.",
+                        "failed,cancelled",
+                        ""),
+                edit(),
+                ManyJobs.byId("hold", "hold", "Holds waiting jobs: they do not run until released."),
+                ManyJobs.byId("release", "release", "Releases held jobs: they run when due."),
+                ManyJobs.byId("run-now", "runNow", "Makes scheduled or retrying jobs due now."));
+    }
+
+    private static RestCommand watching() {
+        return get(
+                        "watch",
+                        "/v1/jobs/{ID}/events",
+                        "Shows progress and log of a job until it ends; with --json its events, one per line.",
+                        "Exit code: 0 succeeded, 10 failed, 11 cancelled, 12 not finished (timeout or Ctrl-C).")
+                .arguments(
+                        ID,
+                        number("--tail", "N", "Start with the last N lines of the log, not with its beginning."),
+                        span("--timeout", "Stop watching after this time (exit code 12)."))
+                .runs(JobCommands::watch);
+    }
+
+    private static RestCommand logs() {
+        return get("logs", "/v1/jobs/{ID}/log", "Prints the log of a job.")
+                .arguments(
+                        ID,
+                        flag("-f --follow", "Follow the log until the job ends. Exits with 12 if interrupted before."),
+                        number("--run", "N", "Only this run.").field("run"),
+                        number("--tail", "N", "Only the last N lines.").field("tail"),
+                        flag("--timestamps", "Print the time of each line.").field("timestamps"))
+                .runs(call -> new Logs(call).print());
+    }
+
+    private static RestCommand edit() {
+        return patch("edit", "/v1/jobs/{ID}", "Changes the given fields of a job that has not started.")
+                .arguments(
+                        ID,
+                        JobArguments.PARAMS,
+                        JobArguments.NAME,
+                        JobArguments.PRIORITY,
+                        RUN_AT,
+                        DELAY,
+                        ATTEMPTS,
+                        labels("--label", "Label; repeatable. Replaces all labels of the job.")
+                                .field("labels"))
+                .runs(JobCommands::edited);
+    }
+
+    private static int edited(Call call) {
+        if (call.request().isEmpty()) {
+            throw ServerOptions.bad(
+                    "edit",
+                    "no change",
+                    "at least one of --params, --name, --priority, --run-at, --delay, --attempts, --label");
+        }
+        call.show(call.send(), ResponseText::fields);
+        return ExitCode.OK;
     }
 
     private static RestCommand submit() {
@@ -107,19 +165,20 @@ public final class JobCommands {
                         "Submits a job and prints its id.",
                         "Exit code with --wait or --follow: 0 succeeded, 10 failed, 11 cancelled, 12 not finished.")
                 .arguments(
-                        positional("KEY", "Definition, e.g. demo.echo; key@2 selects version 2.")
+                        positional("DEFINITION", "Definition, e.g. demo.echo; demo.echo@2 selects version 2.")
                                 .puts(JobArguments::putDefinition),
+                        positionals("ARGUMENT", "For the definition command, after --: program and arguments to run.")
+                                .optional()
+                                .puts(JobArguments::putProgram),
                         JobArguments.PARAMS,
                         JobArguments.NAME,
                         JobArguments.QUEUE,
                         JobArguments.PRIORITY,
-                        text("--run-at", "TIME", "Earliest start time, e.g. 2031-05-01T06:00:00Z.")
-                                .field("runAt"),
-                        span("--delay", "Delay before the job may run, e.g. 90s, 5m, 2h.")
-                                .field("delaySeconds"),
-                        number("--attempts", "N", "Maximum number of attempts.").field("maxAttempts"),
+                        RUN_AT,
+                        DELAY,
+                        ATTEMPTS,
                         span("--timeout", "Timeout of one attempt.").field("timeoutSeconds"),
-                        text("--key", "TEXT", "Idempotency key: submitting it again returns the same job.")
+                        text("--idempotency-key", "TEXT", "Idempotency key: submitting it again returns the same job.")
                                 .field("idempotencyKey"),
                         text("--correlation-id", "ID", "Your id to correlate jobs.")
                                 .field("correlationId"),
@@ -153,22 +212,10 @@ public final class JobCommands {
                         "/v1/jobs",
                         "Lists jobs, newest first.",
                         "With --all --json, each page is a separate JSON document; jq '.jobs[]' reads all of them.")
+                .arguments(JobFilter.OPTIONS)
                 .arguments(
-                        text("--status", "STATUS", "Filter by status; several separated by commas.")
-                                .field("status"),
-                        text("--definition", "KEY", "Filter by definition, any version.")
-                                .field("definitionKey"),
-                        text("--queue", "QUEUE", "Filter by queue.").field("queue"),
-                        text("--name", "PREFIX", "Filter by name prefix.").field("name"),
-                        labels("--label", "Filter by label; repeatable.").field("label"),
-                        text("--correlation-id", "ID", "Filter by correlation id.")
-                                .field("correlationId"),
                         text("--created-by", "NAME", "Filter by the API key that submitted.")
                                 .field("createdBy"),
-                        time("--created-after", "createdAfter", "Created after a time, or 2h for two hours ago."),
-                        time("--created-before", "createdBefore", "Created before a time, or 2h for two hours ago."),
-                        time("--finished-after", "finishedAfter", "Finished after a time, or 2h for two hours ago."),
-                        time("--finished-before", "finishedBefore", "Finished before a time, or 2h for two hours ago."),
                         text("--order", "ORDER", "Sort order: newest or oldest first.")
                                 .field("order"),
                         number("--limit", "N", "Jobs per page, 1 to 500. Default: 50.")
@@ -176,50 +223,14 @@ public final class JobCommands {
                         text("--cursor", "CURSOR", "Cursor of the page, as printed with the previous page.")
                                 .field("cursor"),
                         flag("--all", "Print all pages."))
+                .repeatable()
                 .runs(JobCommands::list);
     }
 
-    /** An option for a time, or for a duration before now. */
-    private static Argument<String> time(String option, String field, String description) {
-        return text(option, "WHEN", description).puts((query, text) -> query.put(field, timeOf(text)));
-    }
-
-    private static String timeOf(String text) {
-        try {
-            return Instant.now().minus(new Span().convert(text)).toString();
-        } catch (TypeConversionException e) {
-            return text; // a time, which the server checks
-        }
-    }
-
-    /** A command that applies one action to several jobs. */
-    private static RestCommand step(String name, String step, String description) {
-        return post(name, "/v1/jobs/{ID}/" + step, description)
-                .arguments(positionals("ID", "Job ids."))
-                .runs(JobCommands::each);
-    }
-
-    /** Applies the action to each job; reports a rejected one and continues with the next. */
-    private static int each(Call call) throws Exception {
-        int exitCode = ExitCode.OK;
-        for (String id : call.texts("ID")) {
-            try {
-                Api.Reply reply = call.send(call.pathOf(id), call.request());
-                call.show(reply, JobCommands::printStatus);
-            } catch (LonghaulException e) {
-                int refused = call.report(e);
-                exitCode = exitCode == ExitCode.OK ? refused : exitCode;
-            }
-        }
-        return exitCode;
-    }
-
-    private static void printStatus(Screen screen, JsonNode job) {
-        screen.out()
-                .println(job.path("jobId").asText() + " " + job.path("status").asText());
-    }
-
     private static int submitted(Call call) throws InterruptedException {
+        if (call.given("--params") && call.given("ARGUMENT")) {
+            throw ServerOptions.bad("ARGUMENT", call.texts("ARGUMENT").get(0), "not together with --params");
+        }
         ObjectNode job = call.request();
         if (!job.has("params")) {
             job.putObject("params");
@@ -232,13 +243,18 @@ public final class JobCommands {
         call.screen().out().flush();
         var deadline = new Deadline(call.span("--wait-timeout"));
         if (call.flag("--follow")) {
-            return new Watching(call).watch(id, deadline);
+            return new Watching(call).watch(id, 0, deadline);
         }
         return call.flag("--wait") ? new Waiting(call).await(id, deadline) : ExitCode.OK;
     }
 
     private static int show(Call call) {
-        call.show(call.send(), ResponseText::fields);
+        Api.Reply reply = call.send();
+        call.show(reply, ResponseText::fields);
+        if (!call.json() && WAITING.contains(reply.json().path("status").asText())) {
+            call.screen().out().println();
+            printReasons(call.screen(), call.api().get(call.path() + "/why").json());
+        }
         if (call.flag("--full") && !call.json()) {
             JsonNode runs = call.api().get(call.path() + "/runs").json().path("runs");
             if (!runs.isEmpty()) {
@@ -247,6 +263,26 @@ public final class JobCommands {
             }
         }
         return ExitCode.OK;
+    }
+
+    private static int watch(Call call) throws InterruptedException {
+        String id = call.required("ID");
+        Integer tail = call.number("--tail");
+        long after = tail == null ? 0 : LogTail.start(call.api(), id, tail);
+        return new Watching(call).watch(id, after, new Deadline(call.span("--timeout")));
+    }
+
+    private static void printReasons(Screen screen, JsonNode why) {
+        String status = why.path("status").asText();
+        if (!WAITING.contains(status)) {
+            screen.out()
+                    .println(why.path("jobId").asText() + " is not waiting: it is " + screen.paintStatus(status) + ".");
+        }
+        for (JsonNode reason : why.path("reasons")) {
+            screen.out()
+                    .println(screen.paint(Style.YELLOW, reason.path("code").asText()) + ": "
+                            + screen.safe(reason.path("message").asText()));
+        }
     }
 
     private static int list(Call call) {

@@ -1,7 +1,7 @@
 package dev.longhaul.cli.client.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.longhaul.cli.client.Api;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.LogLines;
 import java.util.Map;
@@ -9,6 +9,8 @@ import java.util.function.Consumer;
 
 /** Formats log lines and process output of a job like {@code GET /v1/jobs/{id}/log}. */
 final class LogLine {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     private final LogLines lines;
 
     LogLine(boolean timestamps, Consumer<String> sink) {
@@ -21,7 +23,7 @@ final class LogLine {
                 EventType.parse(event.path("type").asText()),
                 event.path("run").asInt(),
                 event.path("at").asText(),
-                Api.JSON.convertValue(event.path("payload"), Map.class));
+                JSON.convertValue(event.path("payload"), Map.class));
     }
 
     /** Prints an incomplete last line. */

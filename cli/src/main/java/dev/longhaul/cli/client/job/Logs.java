@@ -12,7 +12,7 @@ import picocli.CommandLine.ExitCode;
 
 /** Prints a job's log. */
 final class Logs {
-    private static final String LINES = "log,output";
+    static final String LINES = "log,output";
 
     private final Call call;
     private final Screen screen;

@@ -31,9 +31,8 @@ final class Outcome {
     /** Prints the status and the error in one line, and the result below. */
     static void print(Screen screen, JsonNode job) {
         String status = job.path("status").asText();
-        screen.out()
-                .println(screen.safe(job.path("jobId").asText() + " " + status
-                        + (status.equals("failed") ? ": " + ResponseText.error(job.path("error")) : "")));
+        String error = status.equals("failed") ? ": " + ResponseText.error(job.path("error")) : "";
+        screen.out().println(job.path("jobId").asText() + " " + screen.paintStatus(status) + screen.safe(error));
         if (job.hasNonNull("result")) {
             screen.out().println(screen.safe(job.get("result").toString()));
         }

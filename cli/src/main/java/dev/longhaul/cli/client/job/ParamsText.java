@@ -3,7 +3,7 @@ package dev.longhaul.cli.client.job;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.core.JsonParser;
-import dev.longhaul.cli.client.Api;
+import dev.longhaul.cli.client.Json;
 import dev.longhaul.cli.client.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ final class ParamsText {
 
     /** Checks that the text is one JSON value. It is sent unchanged, so that no number is rounded. */
     private static String oneValue(String text) {
-        try (JsonParser parser = Api.JSON.createParser(text)) {
+        try (JsonParser parser = Json.parser(text)) {
             boolean any = parser.nextToken() != null;
             parser.skipChildren();
             if (any && parser.nextToken() == null) {

@@ -1,11 +1,12 @@
 package dev.longhaul.cli.client.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.longhaul.cli.client.Api;
 import dev.longhaul.cli.client.Call;
+import dev.longhaul.cli.client.DurationOption;
+import dev.longhaul.cli.client.Json;
 import dev.longhaul.cli.client.ResponseText;
-import dev.longhaul.cli.client.Span;
 import dev.longhaul.cli.client.Table;
 import dev.longhaul.cli.client.Table.Column;
 import java.time.Duration;
@@ -26,11 +27,13 @@ final class RecentFailures {
     private static final Pattern VARYING = Pattern.compile("\\b[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*\\b");
 
     private static final Table FAILURES = new Table(
-            Column.of("COUNT", "count").uncut(),
-            Column.of("DEFINITION", "definitionKey"),
-            Column.of("ERROR", group -> ResponseText.error(group.path("error"))),
-            Column.of("LATEST JOB", "latestJobId").uncut(),
-            Column.age("AGE", "latestAt"));
+                    Column.number("COUNT", "count").uncut(),
+                    Column.of("DEFINITION", "definitionKey"),
+                    Column.of("ERROR", group -> ResponseText.error(group.path("error")))
+                            .text(),
+                    Column.id("LATEST JOB", "latestJobId"),
+                    Column.time("LATEST", "latestAt"))
+            .optional("LATEST");
 
     private RecentFailures() {}
 
@@ -45,7 +48,7 @@ final class RecentFailures {
         if (call.json()) {
             call.screen().out().println(failures);
         } else if (groups.isEmpty()) {
-            call.screen().out().println("No failed jobs in the last " + Span.about(since) + ".");
+            call.screen().out().println("No failed jobs in the last " + DurationOption.about(since) + ".");
         } else {
             FAILURES.print(call.screen(), failures.path("failures"));
         }
@@ -57,7 +60,7 @@ final class RecentFailures {
     /** Jobs that failed with the same cause, and the latest of them. */
     private static final class Group {
         private int count;
-        private JsonNode latest = Api.JSON.missingNode();
+        private JsonNode latest = MissingNode.getInstance();
 
         void add(JsonNode job) {
             count++;
@@ -76,7 +79,7 @@ final class RecentFailures {
     /** Reads all failed jobs, because the list is ordered by creation time and a long job fails long after its creation. */
     private static Map<Cause, Group> groups(Call call, Instant earliest) {
         Map<Cause, Group> groups = new LinkedHashMap<>();
-        ObjectNode query = Api.JSON.createObjectNode().put("status", "failed").put("limit", PAGE);
+        ObjectNode query = Json.object().put("status", "failed").put("limit", PAGE);
         String next = call.api().pages(call.path(), query, MOST_PAGES, (reply, page) -> {
             for (JsonNode job : page.path("jobs")) {
                 if (!finishedAt(job).isBefore(earliest)) {
@@ -100,7 +103,7 @@ final class RecentFailures {
     }
 
     private static ObjectNode json(List<Group> groups) {
-        ObjectNode root = Api.JSON.createObjectNode();
+        ObjectNode root = Json.object();
         var list = root.putArray("failures");
         for (Group group : groups) {
             ObjectNode one = list.addObject();

@@ -13,6 +13,9 @@ final class Waiting {
     private static final Duration POLL = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
+    /** Lines of its log that are shown of a failed job. */
+    private static final int FAILED_LINES = 50;
+
     private final Api api;
     private final Screen screen;
     private final boolean json;
@@ -66,11 +69,22 @@ final class Waiting {
         return api.get("/v1/jobs/" + Api.segment(jobId) + "?waitSeconds=" + seconds, wait.plusSeconds(30));
     }
 
+    /** Prints the end of a failed job's log to the error output. */
+    private void printOutput(String jobId) {
+        String log = api.get("/v1/jobs/" + Api.segment(jobId) + "/log?tail=" + FAILED_LINES)
+                .body();
+        log.lines().map(screen::safeForErr).forEach(screen.err()::println);
+        screen.err().flush();
+    }
+
     private void print(Api.Reply reply, JsonNode job) {
         if (json) {
             screen.out().println(reply.body());
             screen.out().flush();
         } else {
+            if (job.path("status").asText().equals("failed")) {
+                printOutput(job.path("jobId").asText());
+            }
             Outcome.print(screen, job);
         }
     }

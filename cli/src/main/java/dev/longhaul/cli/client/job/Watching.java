@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.cli.client.Api;
 import dev.longhaul.cli.client.Call;
 import dev.longhaul.cli.client.Screen;
+import dev.longhaul.cli.client.Style;
 
 /** Shows a running job: with a progress bar on a terminal, otherwise line by line. */
 final class Watching {
@@ -21,10 +22,11 @@ final class Watching {
         this.json = call.json();
     }
 
-    /** Watches until the job ends or the deadline passes; returns the exit code. */
-    int watch(String jobId, Deadline deadline) throws InterruptedException {
+    /** Watches from the event after the position until the job ends or the deadline passes; returns the exit code. */
+    int watch(String jobId, long after, Deadline deadline) throws InterruptedException {
         try (var going = new StillGoing(screen, jobId)) {
-            String status = new Follow(api, jobId, null, 0, deadline).toEnd(event -> going.print(() -> show(event)));
+            String status =
+                    new Follow(api, jobId, null, after, deadline).toEnd(event -> going.print(() -> show(event)));
             lines.end();
             clearBar();
             if (status == null) {
@@ -48,7 +50,8 @@ final class Watching {
             switch (event.type()) {
                 case "log", "output" -> lines.add(event.json());
                 case "heartbeat" -> {}
-                case "started" -> printLine("-- run " + event.json().path("run").asText() + " started");
+                case "started" ->
+                    printNote("running", "run " + event.json().path("run").asText() + " started");
                 case "process_end" -> {
                     lines.end();
                     printEvent(event);
@@ -60,7 +63,13 @@ final class Watching {
     }
 
     private void printEvent(Follow.Event event) {
-        printLine("-- " + event.type().replace('_', ' ') + detail(event.payload()));
+        printNote(event.type(), event.type().replace('_', ' ') + detail(event.payload()));
+    }
+
+    private void printNote(String status, String text) {
+        clearBar();
+        screen.out().println(screen.paint(Style.ofStatus(status), "-- " + screen.plain(text)));
+        drawBar();
     }
 
     private void printLine(String line) {

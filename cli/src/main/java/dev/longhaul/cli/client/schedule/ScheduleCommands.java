@@ -21,6 +21,7 @@ import dev.longhaul.cli.client.ResponseText;
 import dev.longhaul.cli.client.RestCommand;
 import dev.longhaul.cli.client.Screen;
 import dev.longhaul.cli.client.ServerOptions;
+import dev.longhaul.cli.client.Style;
 import dev.longhaul.cli.client.Table;
 import dev.longhaul.cli.client.Table.Column;
 import dev.longhaul.cli.client.job.JobArguments;
@@ -35,25 +36,28 @@ import picocli.CommandLine.ExitCode;
 public final class ScheduleCommands {
     private static final String NONE = "none";
     private static final int LARGEST_PAGE = 500;
-    private static final String ONE = "/v1/schedules/{KEY}";
+    private static final String ONE = "/v1/schedules/{SCHEDULE}";
 
     private static final Table SCHEDULES = new Table(
-            Column.of("SCHEDULE", "key").uncut(),
-            Column.of("WHEN", ScheduleText::when),
-            Column.of("NEXT", ScheduleText::next),
-            Column.of(
-                    "LAST", one -> one.hasNonNull("lastRunAt") ? ResponseText.age(one.get("lastRunAt")) + " ago" : "-"),
-            Column.of("RUNS", "runs"),
-            Column.of("DEFINITION", ResponseText::definition));
+                    Column.id("SCHEDULE", "key"),
+                    Column.of("WHEN", ScheduleText::when).text(),
+                    Column.of("NEXT", ScheduleText::next).text(),
+                    Column.time("LAST", "lastRunAt"),
+                    Column.number("RUNS", "runs"),
+                    Column.of("DEFINITION", ResponseText::definition))
+            .optional("RUNS", "LAST", "DEFINITION");
 
     private static final Table FIRES = new Table(
-            Column.of("FIRED FOR", "fireAt").uncut(),
-            Column.of("CAUSE", "cause"),
-            Column.of("OUTCOME", "outcome"),
-            Column.orDash("JOB", "jobId").uncut(),
-            Column.of("STATUS", fire -> fire.path("job").path("status").asText("-")));
+                    Column.of("FIRED FOR", "fireAt").uncut(),
+                    Column.of("CAUSE", "cause"),
+                    Column.of("OUTCOME", "outcome"),
+                    Column.id("JOB", "jobId"),
+                    Column.of("STATUS", fire -> fire.path("job").path("status").asText("-"))
+                            .uncut()
+                            .styled(Style::ofStatus))
+            .optional("CAUSE", "OUTCOME");
 
-    private static final Argument<String> KEY = positional("KEY", "Schedule key.");
+    private static final Argument<String> KEY = positional("SCHEDULE", "Schedule key.");
 
     private static final String[] TIME_OPTIONS = {
         "--cron", "--zone", "--dst", "--every", "--at", "--start", "--end", "--max-runs", "--jitter"
@@ -115,7 +119,7 @@ public final class ScheduleCommands {
                                 "Creates a schedule.",
                                 "Example: schedules create nightly demo.echo --cron '0 3 * * *'")
                         .arguments(
-                                positional("KEY", "Schedule key.").field("key"),
+                                positional("SCHEDULE", "Schedule key.").field("key"),
                                 positional("DEFINITION", "Definition of its jobs, e.g. demo.echo.")
                                         .puts(JobArguments::putDefinition),
                                 flag("--paused", "Create it paused: it does not fire until resumed.")
@@ -162,7 +166,7 @@ public final class ScheduleCommands {
                                 "/v1/schedules/preview",
                                 "Shows the next fire times of a schedule, or of the given options.")
                         .arguments(
-                                positional("KEY", "Key of an existing schedule.")
+                                positional("SCHEDULE", "Key of an existing schedule.")
                                         .optional(),
                                 number("--count", "N", "Number of fire times. Default: 10.")
                                         .field("count"))
@@ -178,7 +182,7 @@ public final class ScheduleCommands {
                         .shows(FIRES.list("fires")),
                 delete("delete", ONE, "Deletes a schedule and its fire history; its jobs are kept.")
                         .arguments(KEY)
-                        .runs(call -> call.deleted("KEY")));
+                        .runs(call -> call.deleted("SCHEDULE")));
     }
 
     private static Integer maxRuns(String text) {
@@ -235,10 +239,10 @@ public final class ScheduleCommands {
 
     /** Previews an existing schedule, or times that are not stored. */
     private static int preview(Call call) {
-        String key = call.text("KEY");
+        String key = call.text("SCHEDULE");
         if (key == null ? !call.given("--cron", "--every", "--at") : call.given(TIME_OPTIONS)) {
             throw ServerOptions.bad(
-                    "KEY", key == null ? NONE : key + " and times", "a key, or one of --cron, --every and --at");
+                    "SCHEDULE", key == null ? NONE : key + " and times", "a key, or one of --cron, --every and --at");
         }
         String one = "/v1/schedules/" + Api.segment(key == null ? "" : key);
         Api.Reply reply = key == null ? call.send() : call.api().get(one + "/preview" + Query.of(call.request()));

@@ -16,6 +16,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.longhaul.cli.client.Api;
 import dev.longhaul.cli.client.Argument;
 import dev.longhaul.cli.client.Call;
+import dev.longhaul.cli.client.Json;
 import dev.longhaul.cli.client.ResponseText;
 import dev.longhaul.cli.client.RestCommand;
 import dev.longhaul.cli.client.Screen;
@@ -35,7 +36,7 @@ public final class WebhookCommands {
     private static final String ONE = "/v1/webhooks/{WEBHOOK}";
 
     private static final Table WEBHOOKS = new Table(
-            Column.of("WEBHOOK", "id").uncut(),
+            Column.id("WEBHOOK", "id"),
             Column.of("URL", "url"),
             Column.of(
                     "EVENTS",
@@ -45,18 +46,18 @@ public final class WebhookCommands {
             Column.of("STATE", WebhookCommands::state));
 
     private static final Table DELIVERIES = new Table(
-            Column.of("DELIVERY", "id").uncut(),
+            Column.id("DELIVERY", "id"),
             Column.of("EVENT", "event"),
             Column.of("STATE", "state"),
-            Column.of("ATTEMPTS", "tries"),
-            Column.age("AGE", "at"),
-            Column.orDash("NEXT ATTEMPT", "nextTryAt"),
-            Column.orDash("JOB", "jobId").uncut());
+            Column.number("ATTEMPTS", "tries"),
+            Column.time("EVENT AT", "at"),
+            Column.time("NEXT ATTEMPT", "nextTryAt"),
+            Column.id("JOB", "jobId"));
 
     private static final Table ATTEMPTS = new Table(
-            Column.of("ATTEMPT", "number"),
-            Column.of("ENDED AT", "endedAt"),
-            Column.of("DURATION", attempt -> attempt.path("tookMillis").asText() + " ms"),
+            Column.number("ATTEMPT", "number"),
+            Column.time("ENDED AT", "endedAt"),
+            Column.number("DURATION", attempt -> attempt.path("tookMillis").asText() + " ms"),
             Column.orDash("STATUS", "status"),
             Column.orDash("ERROR", "error"));
 
@@ -71,7 +72,7 @@ public final class WebhookCommands {
                                     + " job.cancelled, job.ended, schedule.missed, queue.stalled or database.failover.")
                     .separatedByCommas()
                     .field("events"),
-            texts("--definition", "KEY", "Only jobs of these definitions; none removes the filter.")
+            texts("--definition", "DEFINITION", "Only jobs of these definitions; none removes the filter.")
                     .separatedByCommas()
                     .puts((webhook, keys) -> putFilter(webhook, "definitionKeys", keys)),
             texts("--queue", "QUEUE", "Only jobs of these queues; none removes the filter.")
@@ -85,8 +86,7 @@ public final class WebhookCommands {
                             "FILE",
                             "File with the signing secret, whsec_…, or - for standard input.",
                             "With two lines, deliveries are signed with both secrets, for a rotation.")
-                    .puts((webhook, file) ->
-                            webhook.set("secrets", Api.JSON.valueToTree(SecretFile.read("secret-file", file)))));
+                    .puts((webhook, file) -> webhook.set("secrets", Json.texts(SecretFile.read("secret-file", file)))));
 
     private WebhookCommands() {}
 
@@ -167,7 +167,7 @@ public final class WebhookCommands {
 
     /** Sets a filter; the single value none removes it. */
     private static void putFilter(ObjectNode webhook, String field, List<String> texts) {
-        webhook.set(field, Api.JSON.valueToTree(texts.equals(List.of(NONE)) ? List.of() : texts));
+        webhook.set(field, Json.texts(texts.equals(List.of(NONE)) ? List.of() : texts));
     }
 
     private static void putLabels(ObjectNode webhook, Map<String, @Nullable String> labels) {

@@ -1,0 +1,80 @@
+package dev.longhaul.cli.client;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.ExitCode;
+
+/** Runs a command again and again until the process is interrupted. On a terminal, each output replaces the one before. */
+final class Refresh {
+    static final String NAME = "--watch";
+
+    static final Argument<Duration> OPTION = Argument.span(
+                    "-w " + NAME, "Refresh every 2 s, or every SPAN, until Ctrl-C.")
+            .orElse("2s");
+
+    private static final Duration SHORTEST = Duration.ofMillis(100);
+    private static final String CLEAR = "\u001b[2J";
+    private static final String TOP = "\u001b[H";
+    private static final String CLEAR_LINE = "\u001b[K";
+    private static final String CLEAR_BELOW = "\u001b[J";
+
+    private final Screen screen;
+    private final Duration interval;
+
+    /** Writes one output to a buffer. */
+    interface Frame {
+        void run(Screen buffer) throws Exception;
+    }
+
+    Refresh(Screen screen, Duration interval) {
+        this.screen = screen;
+        this.interval = interval.compareTo(SHORTEST) < 0 ? SHORTEST : interval;
+    }
+
+    int run(Frame frame) throws Exception {
+        screen.out().print(screen.live() ? CLEAR : "");
+        try {
+            while (!Thread.currentThread().isInterrupted()) {
+                print(text(frame));
+                Thread.sleep(interval.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return ExitCode.OK;
+    }
+
+    private String text(Frame frame) throws Exception {
+        var text = new StringWriter();
+        Screen buffer = screen.to(new PrintWriter(text));
+        try {
+            frame.run(buffer);
+        } catch (LonghaulException e) {
+            if (e.code() != ErrorCode.UNAVAILABLE && e.code() != ErrorCode.RESOURCE_EXHAUSTED) {
+                throw e;
+            }
+            buffer.error(e.getMessage() + "; retrying");
+        }
+        buffer.out().flush();
+        return text.toString();
+    }
+
+    private void print(String text) {
+        PrintWriter out = screen.out();
+        if (screen.live()) {
+            List<String> lines = text.lines()
+                    .limit(screen.height() > 1 ? screen.height() - 1 : Long.MAX_VALUE)
+                    .toList();
+            out.print(TOP);
+            lines.forEach(line -> out.println(line + CLEAR_LINE));
+            out.print(CLEAR_BELOW);
+        } else {
+            out.println(text);
+        }
+        out.flush();
+    }
+}

@@ -90,7 +90,8 @@ final class ClaimFloor {
     synchronized Plan plan(long nanoTime) {
         lowerForEndedTransactions(probe.snapshot());
         boolean slow = nanoTime - rescanAt < 0 || rescan();
-        return slow ? new Plan(false, List.copyOf(lanes.values())) : Plan.WALK;
+        // Without a known lane there is nothing to start at: a walk finds the lane of the next job.
+        return slow && !lanes.isEmpty() ? new Plan(false, List.copyOf(lanes.values())) : Plan.WALK;
     }
 
     /** Raises the floors to the run times of claimed jobs. */

@@ -69,6 +69,14 @@ class ClaimFloorTest {
         }
 
         @Test
+        void finds_the_first_jobs_after_a_slow_claim_of_empty_queues() {
+            assertThat(claim(5)).isEmpty();
+            assertThat(claim(5)).isEmpty();
+            List<JobId> jobs = insert(5);
+            assertThat(claim(5)).containsExactlyElementsOf(jobs);
+        }
+
+        @Test
         void takes_every_job_once_and_in_order() {
             List<JobId> jobs = insert(100);
             var taken = new ArrayList<JobId>();
@@ -124,10 +132,14 @@ class ClaimFloorTest {
         private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
         private Instant now = START;
+        private long scanNanos;
         private Set<String> underWay = Set.of();
         private final ClaimFloor.Probe probe = new ClaimFloor.Probe() {
             @Override
             public List<Lane> lanes() {
+                if (scanNanos > 0) {
+                    LockSupport.parkNanos(scanNanos);
+                }
                 return List.of(new Lane("default", "demo", 1, (short) 0, now, now));
             }
 
@@ -139,9 +151,14 @@ class ClaimFloorTest {
 
         @Test
         void are_used_until_scans_of_the_lanes_are_fast() {
+            scanNanos = 3 * SLOW;
             var floor = new ClaimFloor(probe, SLOW, SLOW / 10);
-            assertThat(floor.plan(System.nanoTime() - SECOND).walk()).isFalse();
-            assertThat(floor.plan(System.nanoTime()).walk()).isTrue();
+            assertThat(floor.plan(System.nanoTime() + SECOND).walk()).isFalse();
+            scanNanos = 0;
+            assertThat(floor.plan(System.nanoTime() - SECOND).walk())
+                    .as("before the next scan")
+                    .isFalse();
+            assertThat(floor.plan(System.nanoTime() + 60 * SECOND).walk()).isTrue();
         }
 
         @Test

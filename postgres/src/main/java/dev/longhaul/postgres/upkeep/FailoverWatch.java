@@ -94,6 +94,9 @@ public final class FailoverWatch implements AutoCloseable {
                 compare(reading.get());
             }
         } catch (LonghaulException e) {
+            if (closed) {
+                return; // closing cut the connection
+            }
             if (e.code() != ErrorCode.UNAVAILABLE) {
                 throw e;
             }
@@ -109,10 +112,8 @@ public final class FailoverWatch implements AutoCloseable {
                     call -> call.list(row -> new Reading(row.flag("standby"), row.integer("timeline"))).stream()
                             .findFirst());
         } catch (LonghaulException e) {
-            if (closed) {
-                return Optional.empty();
-            }
-            if (!(e.getCause() instanceof SQLException cause)
+            if (closed
+                    || !(e.getCause() instanceof SQLException cause)
                     || !NOT_REPORTED.contains(String.valueOf(cause.getSQLState()))) {
                 throw e;
             }

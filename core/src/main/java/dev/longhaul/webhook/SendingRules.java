@@ -31,7 +31,7 @@ public record SendingRules(
     }
 
     /**
-     * The pause after that many tries.
+     * The pause before the next attempt, after that many failed ones.
      *
      * @param luck from 0 to 1, spreads deliveries that failed together over the second half of the pause
      */

@@ -33,7 +33,7 @@ final class Settings {
     private final Map<Setting, Given> given = new EnumMap<>(Setting.class);
     private final List<FieldError> problems = new ArrayList<>();
 
-    /** A value and how its giver would name it. */
+    /** A value and where it was set: the flag or the environment variable, for error messages. */
     private record Given(String text, String source) {}
 
     private Settings() {}

@@ -39,7 +39,7 @@ public final class JobStreams implements AutoCloseable {
     private static final Duration USUAL = Duration.ofMillis(100);
     /** Minimum time between two polls of any watches, which limits them to 200 queries a second. */
     private static final Duration SHARE = Duration.ofMillis(5);
-    /** At most this many polls of a watch per interval are caused by hints. */
+    /** Most polls per interval that signals cause for one watch. */
     private static final int HINTS_PER_INTERVAL = 10;
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);

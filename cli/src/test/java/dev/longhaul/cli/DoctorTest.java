@@ -113,12 +113,12 @@ class DoctorTest {
                     .anyMatch(line -> line.matches("warn +schema .* -> longhaul migrate.*"))
                     .anyMatch(line -> line.matches("ok +db clock .*"));
             assertThat(done.out()).doesNotContain(postgres.password());
-            var away = server.run("doctor", "--database-url=postgres://ann:secret@127.0.0.1:1/x")
+            var unreachable = server.run("doctor", "--database-url=postgres://ann:secret@127.0.0.1:1/x")
                     .exitsWith(1);
-            assertThat(away.lines())
+            assertThat(unreachable.lines())
                     .anyMatch(line ->
                             line.matches("fail +database +database refused the connection: .* -> start PostgreSQL.*"));
-            assertThat(away.out()).doesNotContain("secret");
+            assertThat(unreachable.out()).doesNotContain("secret");
             assertThat(server.run("doctor", url.replace(postgres.password(), "wrong"))
                             .exitsWith(1)
                             .lines())

@@ -46,7 +46,7 @@ public final class JobSecrets {
                 "{\"params\":{\"properties\":{\"" + param + "\":{\"additionalProperties\":{\"writeOnly\":true}}}}}");
     }
 
-    /** The places that a definition's schemas mark, and those that are always secret. */
+    /** The places that a definition's schemas mark as secret, and the places that are always secret for its key. */
     public static JobSecrets of(String definitionKey, JsonSchema params, JsonSchema result) {
         JobSecrets marked = params.holdsSecrets() || result.holdsSecrets()
                 ? new JobSecrets(params.secretShape(), result.secretShape())
@@ -54,12 +54,12 @@ public final class JobSecrets {
         return always(definitionKey).and(marked);
     }
 
-    /** The places that are secret in every job of that key, known or not. */
+    /** The places that are always secret for this definition key, even if no such definition exists. */
     public static JobSecrets always(String definitionKey) {
         return ALWAYS.getOrDefault(definitionKey, NONE);
     }
 
-    /** Reads what {@link #text} returned. Params and results of a job whose text is damaged are secret as a whole. */
+    /** Reads the result of {@link #text}. If it is damaged, the job's params and result are secret as a whole. */
     public static JobSecrets parse(@Nullable String text) {
         if (text == null) {
             return NONE;
@@ -99,7 +99,7 @@ public final class JobSecrets {
         return params != null || result != null;
     }
 
-    /** The places of both. */
+    /** The secret places of this and {@code other}. */
     public JobSecrets and(JobSecrets other) {
         if (!any() || equals(other)) {
             return other;

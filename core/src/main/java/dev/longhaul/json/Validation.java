@@ -19,7 +19,7 @@ import java.time.DateTimeException;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 
-/** A schema compiled for validation: it fetches nothing, and the number of steps per validation is limited. */
+/** A schema compiled for validation. It never loads other documents, and limits the steps of each validation. */
 final class Validation {
     /** Far above what 256 KiB of JSON need, far below the cost of a schema that doubles its work at every level. */
     private static final int MOST_STEPS = 1_000_000;

@@ -84,7 +84,7 @@ public final class CronExpression {
      * @param everyHour whether the hour field begins with a star
      */
     record Time(long seconds, long minutes, long hours, boolean everyHour) {
-        /** The first of these times that is not before {@code from}; null when the day has none left. */
+        /** The first matching time at or after {@code from}; null if there is none left on that day. */
         @Nullable
         LocalTime nextFrom(LocalTime from) {
             int hour = Bits.next(hours, from.getHour());
@@ -117,7 +117,7 @@ public final class CronExpression {
      * star
      */
     record Days(List<DayRule> dates, List<DayRule> weekdays, long months, boolean either) {
-        /** The first of these days that is not before {@code from}; null when there is none up to {@code limit}. */
+        /** The first matching day on or after {@code from}; null if there is none up to {@code limit}. */
         @Nullable
         LocalDate nextFrom(LocalDate from, LocalDate limit) {
             int day = from.getDayOfMonth();

@@ -39,7 +39,8 @@ public interface Executor {
      * An executor whose code runs outside the worker and continues when the worker ends, as a pod does. Another worker then
      * takes the run over: the same run with the same claim, no attempt spent.
      *
-     * <p>When a worker shuts down, {@link Execution#onDraining} tells its executions; they return {@link Outcome.LeftRunning}.
+     * <p>When a worker shuts down, its executions are notified by {@link Execution#onDraining} and return
+     * {@link Outcome.LeftRunning}.
      */
     interface Lasting extends Executor {
         /** Called once before {@link #initialize}: the worker whose runs it executes. */

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.FieldSource;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * Compares with Spring's cron expressions. Where Spring does what is promised here, the fires must be the same for
- * eighteen months in twelve zones; where it differs, the difference is one of {@link Differences}.
+ * Compares with Spring's cron expressions. The fires must be the same for eighteen months in twelve zones, except for
+ * the known {@link Differences}.
  */
 class CronOracleTest {
     private static final Instant FROM = Instant.parse("2027-07-01T00:00:00Z");

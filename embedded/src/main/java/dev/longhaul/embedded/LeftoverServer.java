@@ -52,7 +52,7 @@ final class LeftoverServer {
         if (!program.substring(program.lastIndexOf('/') + 1).startsWith("postgres")) {
             return false;
         }
-        // A server's working directory is its data. Without /proc, compare its arguments.
+        // A server's working directory is its data directory. Without /proc, its arguments must contain that directory.
         var workingDirectory = Path.of("/proc", Long.toString(pid), "cwd");
         if (Files.exists(workingDirectory)) {
             return isSameFile(workingDirectory, data);

@@ -76,7 +76,7 @@ public final class Worker implements AutoCloseable {
         if (stopped.getAndSet(true)) {
             return;
         }
-        // First, so that it takes over no run after the others were told to leave theirs.
+        // First, so that no run is taken over after the current runs have been notified of the shutdown.
         var closing = new Closing()
                 .part(takeovers::close)
                 .part(backend::startDraining)

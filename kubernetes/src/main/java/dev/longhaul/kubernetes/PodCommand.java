@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a pod runs.
+ * The command of a pod and its environment.
  *
- * @param argv the command; empty means that of the image
- * @param variables secret variables, in addition to those of the isolation
+ * @param argv the command; if empty, the image's own command runs
+ * @param variables secret environment variables, added to the variables of {@code pod}
  */
 public record PodCommand(Isolation.InPod pod, List<String> argv, Map<String, String> variables) {
     public PodCommand {

@@ -73,7 +73,7 @@ final class PodOutput {
         leave();
     }
 
-    /** Hands over what was read, and stops reading; returns the time of the last line. */
+    /** Stops reading, and passes on the lines read so far; returns the time of the last line. */
     @Nullable
     Instant leave() {
         PodLog open = log;

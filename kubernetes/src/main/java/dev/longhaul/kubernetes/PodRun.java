@@ -286,7 +286,7 @@ final class PodRun {
                 && Integer.parseInt(followers) > execution.takeovers() + 1;
     }
 
-    /** Acts on what was seen; returns the outcome once there is one. */
+    /** Acts on the reported state of the pod; returns the outcome once there is one. */
     private @Nullable Outcome step(Tracked.Seen seen) {
         PodState state = PodState.of(seen.pod(), seen.pod() == null ? seen.jobDeleted() : seen.podDeleted());
         if (state instanceof PodState.Missing) {

@@ -86,7 +86,8 @@ final class Commands {
     }
 
     /**
-     * Ends the job's run: counts it, moves the job and dispatches the transition; the caller holds the lock.
+     * Ends the job's run: updates the statistics and the job's state, then dispatches the transition to hooks and
+     * webhooks. The caller holds the lock.
      *
      * @param hooksFrom the time from which any worker may run the job's hooks
      */

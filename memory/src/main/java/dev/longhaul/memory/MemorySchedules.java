@@ -269,7 +269,7 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
         return new HeldJob(job.id(), fireOf(job), cancels, ahead);
     }
 
-    /** Jobs of the schedule that have not ended, except backfilled ones: no later fire waits for those. */
+    /** Jobs of the schedule that have not ended, without backfilled jobs: later fires do not wait for those. */
     private Stream<StoredJob> jobsOf(String key) {
         var known = firesOf(key);
         return jobs.all().stream()

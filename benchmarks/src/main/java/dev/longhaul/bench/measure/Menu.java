@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * The scenarios and volumes of a benchmark.
  *
- * @param quickJobs jobs in the short form
- * @param quickScale multiplies the other volumes, and durations, in the short form
+ * @param quickJobs number of jobs with {@code --quick}
+ * @param quickScale factor for all other volumes and for durations with {@code --quick}
  */
 public record Menu(String name, List<String> scenarios, int quickJobs, double quickScale) {
     public static final Menu STORE = new Menu("store", Options.SCENARIOS, 10_000, 0.05);

@@ -57,7 +57,7 @@ final class Running implements AutoCloseable {
     }
 
     static Running start(LaunchConfig config, StartupTimes times) {
-        // Beside each other, because the one waits for PostgreSQL and the other for the class loader.
+        // In parallel: opening the store waits for PostgreSQL, loading the jobs waits for the class loader.
         var opening = CompletableFuture.supplyAsync(
                 () -> OpenStore.open(config, times), task -> new Thread(task, "longhaul-open").start());
         LoadedJobs jobs;

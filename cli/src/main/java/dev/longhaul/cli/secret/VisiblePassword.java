@@ -22,7 +22,7 @@ public final class VisiblePassword {
         warn(option, url, "");
     }
 
-    /** @param instead start of the advice, with other places for the URL, such as {@code set LONGHAUL_STORE, or } */
+    /** @param instead an alternative to mention before the advice, such as {@code set LONGHAUL_STORE, or } */
     public static void warn(String option, @Nullable String url, String instead) {
         if (isIn(url)) {
             LOG.warn(

@@ -118,7 +118,7 @@ class DockerfileTest {
         });
     }
 
-    /** Starts the entry point, waits for the health check, stops it, and prints what was seen. */
+    /** Starts the entry point, waits for the health check, stops it, and checks the output. */
     private static void startsAndIsHealthy(Stage image, ChangedRoot root) throws Exception {
         String[] user = image.last("USER").arguments().split(":", 2);
         // A free port in place of the image's, which may be in use on this machine; this machine's Java in place of the

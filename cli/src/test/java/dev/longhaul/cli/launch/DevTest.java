@@ -93,7 +93,7 @@ class DevTest {
         try {
             return new ServerSocket(8080, 1, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
-            return () -> {}; // somebody else has it, which does as well
+            return () -> {}; // another process already occupies it
         }
     }
 

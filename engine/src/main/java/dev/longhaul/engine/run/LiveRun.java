@@ -387,7 +387,7 @@ public final class LiveRun implements Execution {
         return ended;
     }
 
-    /** The end is queued to be stored. */
+    /** Records that the run's end is queued for storing. */
     public void endQueued() {
         endQueued = true;
     }

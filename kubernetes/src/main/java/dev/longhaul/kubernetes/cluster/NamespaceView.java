@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Jobs and pods of one namespace, from one informer each: never a request per Job. Informers list again after a lost
- * connection, so a change may be reported late, and not at all if another one follows.
+ * The Jobs and pods of one namespace. One informer for Jobs and one for pods keep it up to date, without a request per
+ * Job. After a lost connection an informer lists all objects again: a change may be reported late, or be skipped if the
+ * object has changed again.
  */
 public final class NamespaceView implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NamespaceView.class);

@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A Job and its pod as last reported. What was deleted keeps its last state: after an eviction nothing else has it. */
+/** A Job and its pod as last reported. Keeps the last state of a deleted object: after an eviction it is nowhere else. */
 public final class Tracked {
     private @Nullable Job job;
     private @Nullable Pod pod;

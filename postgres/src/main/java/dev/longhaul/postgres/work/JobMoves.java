@@ -54,7 +54,7 @@ public final class JobMoves {
             return when == null ? row.runAt() : Call.micros(when.resolve(row.now()));
         }
 
-        /** The position of the run's own event, if it has one in addition to the job's. */
+        /** The position of the event that ends the run; null if the same event ends the job. */
         @Nullable
         Integer runEndPosition() {
             boolean own = end.state() == JobState.WAITING || end.lostThenEnded();

@@ -43,7 +43,7 @@ public final class Processes {
         return new Processes(stats());
     }
 
-    /** Returns a value that changes whenever a process starts; while it is the same, a snapshot has no new processes. */
+    /** Returns a value that changes whenever a process starts: if it is unchanged, no process has started since. */
     public static String newest() {
         String load = read(PROC.resolve("loadavg"));
         return load.substring(load.lastIndexOf(' ') + 1);

@@ -22,8 +22,8 @@ from (
     for update skip locked
 ) s
 join longhaul.schedule seen on seen.key = s.key and seen.version = s.version
--- After the schedules: while none is due, the leader's row is not locked. "version > 0" is always true and "offset 0" takes
--- no row away: with them the subquery depends on s and is not pulled up, so that it cannot be read before the schedules.
+-- After the schedules: while none is due, the leader's row is not locked. "version > 0" is always true and "offset 0" skips
+-- no row: with them the subquery depends on s and is not pulled up, so that it cannot be read before the schedules.
 cross join lateral (select from leadership where s.version > 0 offset 0) leadership
 cross join lateral (
     select count(*) filter (where j.state > 0) as going, count(*) filter (where j.state = 0) as held

@@ -105,7 +105,7 @@ public final class ConnectService extends SimpleDecoratingHttpService {
                 .build());
     }
 
-    /** Has a body, because manual callers rarely look at headers. */
+    /** Has a body, because people who call by hand rarely read headers. */
     private static HttpResponse unsupported(MethodDescriptor<?, ?> called, boolean single, String type) {
         String expected = single
                 ? "application/json or application/proto"

@@ -197,7 +197,7 @@ public final class LonghaulBuilder {
         return this;
     }
 
-    /** Closes it, and so drains, on SIGTERM or SIGINT; on a second signal the process exits immediately. */
+    /** Drains and closes this instance on SIGTERM or SIGINT. On a second signal the process exits immediately. */
     public LonghaulBuilder closeOnShutdown() {
         this.closeOnShutdown = true;
         return this;

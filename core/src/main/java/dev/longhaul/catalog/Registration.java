@@ -9,8 +9,9 @@ public interface Registration {
     DefinitionRef ref();
 
     /**
-     * Returns the definition to store; throws PERMISSION_DENIED, and then nothing is stored. {@code versions} are all
-     * versions of its key in the catalog.
+     * Returns the definition to store. Throws PERMISSION_DENIED if the worker may not register it; then nothing is stored.
+     *
+     * @param versions all versions of the definition's key in the catalog
      */
     KnownDefinition decide(List<Present> versions);
 

@@ -109,7 +109,7 @@ final class TypeSchemas {
         return new CustomDefinition(schema);
     }
 
-    /** Records allow no additional fields, unless Jackson accepts fields beyond their components. */
+    /** Forbids additional fields in records, unless Jackson is configured to accept unknown fields for the type. */
     private @Nullable Type additional(TypeScope scope) {
         Class<?> type = scope.getType().getErasedType();
         if (!type.isRecord()) {

@@ -35,7 +35,7 @@ public interface ScheduleStore {
      * Changes a schedule; empty, without a change, if its spec is no longer {@code before}.
      *
      * @param enabled whether it fires afterwards; null keeps that
-     * @param by who pauses it, if this edit does
+     * @param by the caller's name, stored if this edit pauses the schedule
      */
     Optional<Schedule> edit(ScheduleSpec before, ScheduleSpec after, @Nullable Boolean enabled, @Nullable String by);
 

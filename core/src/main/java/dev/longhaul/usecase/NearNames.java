@@ -17,7 +17,11 @@ final class NearNames {
 
     private NearNames() {}
 
-    /** The expectation in the error for {@code name}, which is {@code key} or {@code key@version}. */
+    /**
+     * The text after "expected:" in the error about an unknown definition.
+     *
+     * @param name {@code key} or {@code key@version}
+     */
     static String expected(String name, Collection<DefinitionRef> known) {
         if (known.isEmpty()) {
             return "a registered definition; none is registered";

@@ -96,7 +96,7 @@ public final class Schedules {
     /**
      * Changes a schedule in one step; settings that {@code change} does not touch stay.
      *
-     * @param by who pauses it, if this edit does
+     * @param by the caller's name, stored if this edit pauses the schedule
      */
     public Schedule edit(String key, UnaryOperator<NewSchedule> change, @Nullable String by) {
         for (int i = 0; i < EDIT_TRIES; i++) {

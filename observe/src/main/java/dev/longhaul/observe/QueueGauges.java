@@ -60,7 +60,7 @@ final class QueueGauges {
         }
         if (!rest.isEmpty()) {
             addDepths(depths, BoundedLabel.OTHER, rest);
-            // Without paused queues, whose wait would hide a late queue. The list is sorted by late().
+            // The list is sorted by late(), which ignores paused queues: their long waits would hide a late queue.
             ages.add(MultiGauge.Row.of(Tags.of("queue", BoundedLabel.OTHER), seconds(late(rest.get(0)))));
         }
         depth.register(depths, true);

@@ -82,7 +82,7 @@ public final class TestPostgres {
             EmbeddedPostgres server =
                     EmbeddedPostgres.start(installation == null ? config : config.withInstallation(installation));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                // The data is discarded, so no final checkpoint, which is slow on a busy machine.
+                // Skips the final checkpoint, which is slow on a busy machine: the data is discarded anyway.
                 server.crashServer();
                 server.close();
                 delete(home);

@@ -35,16 +35,16 @@ final class EngineOverhead implements EngineScenario {
     private static final double MOST_LOST = 0.05;
     private static final double SAMPLED = 0.1;
 
-    private final String of;
+    private final String feature;
 
-    /** @param of metrics, traces or webhooks */
-    EngineOverhead(String of) {
-        this.of = of;
+    /** @param feature {@code metrics}, {@code traces} or {@code webhooks} */
+    EngineOverhead(String feature) {
+        this.feature = feature;
     }
 
     @Override
     public void run(Bench bench, EngineTable table) throws Exception {
-        switch (of) {
+        switch (feature) {
             case "metrics" ->
                 compare(bench, table, "drain with metrics beside one without", Engine::metered, () -> {}, true);
             case "traces" -> traced(bench, table);

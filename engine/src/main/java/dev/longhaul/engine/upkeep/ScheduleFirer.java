@@ -96,8 +96,8 @@ public final class ScheduleFirer implements Duty {
     }
 
     /**
-     * Runs one pass in a process that exits afterwards. It is the leader during the pass, unless another process is.
-     * Returns how many jobs it created.
+     * Runs one pass in a process that exits afterwards, and returns how many jobs it created. The process is the leader
+     * during the pass. If another process is the leader, it does nothing and returns 0.
      */
     public static int passOf(Store store, String holder, Duration lease) {
         Optional<Leadership> leadership = store.upkeep().lead(holder, ONE_PASS, lease);

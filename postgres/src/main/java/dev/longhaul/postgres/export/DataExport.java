@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 
 /**
  * Writes all stored data as JSON lines: jobs with their runs, steps and events, queues, definitions, the hashes of API
- * keys, the audit trail. It is a consistent snapshot, taken while others use the database.
+ * keys, the audit trail. The export is a consistent snapshot, even while other clients use the database.
  */
 public final class DataExport {
     static final String HEADER = "longhaul_export";

@@ -96,8 +96,9 @@ final class Cgroups implements AutoCloseable {
     }
 
     /**
-     * Moves this process and its descendants into a leaf cgroup. A cgroup that contains processes cannot delegate memory,
-     * unless it is the root; if it delegated cpu and pids, no process could enter a cgroup below it.
+     * Moves this process and its descendants into a leaf cgroup, because the kernel restricts cgroups that contain
+     * processes: except for the root, they cannot delegate memory. They can delegate cpu and pids, but then no process can
+     * enter the cgroups below.
      */
     private static void moveToLeaf(Path own) {
         List<String> inside = words(own.resolve("cgroup.procs"));

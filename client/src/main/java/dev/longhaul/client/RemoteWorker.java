@@ -33,7 +33,7 @@ public final class RemoteWorker implements AutoCloseable {
         return start(client, config, definitions, RunTracing.OFF);
     }
 
-    /** As above; traces every run with the given tracer. */
+    /** Like the method above, and traces every run with the given tracer. */
     public static RemoteWorker start(
             LonghaulClient client, WorkerConfig config, List<JobDefinition<?, ?>> definitions, RunTracing tracing) {
         var registry = new Registry();

@@ -15,7 +15,10 @@ public final class Race {
 
     private Race() {}
 
-    /** Lets that many contestants, numbered from 0, do the same at once; returns their results, in their order. */
+    /**
+     * Calls the function on that many threads at once, with numbers from 0; returns the results in order of the
+     * numbers.
+     */
     public static <T> List<T> of(int contestants, IntFunction<T> contestant) {
         var start = new CountDownLatch(1);
         var tasks = new ArrayList<FutureTask<T>>();

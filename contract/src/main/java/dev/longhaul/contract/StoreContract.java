@@ -90,7 +90,7 @@ public abstract class StoreContract {
         return another;
     }
 
-    /** One of the two instances, so that contestants compete in the data and not in the process. */
+    /** One of the two instances, so that racing threads compete in the database and not only in one process. */
     public final Store storeOf(int contestant) {
         return contestant % 2 == 0 ? store() : anotherStore();
     }

@@ -5,7 +5,7 @@ import dev.longhaul.internal.text.Names;
 import java.util.List;
 
 /**
- * What the holder of a key may do.
+ * The permissions of an API key.
  *
  * @param queues queues that a worker may claim jobs from, in order; empty means all queues. Only workers are
  * restricted to queues
@@ -27,12 +27,12 @@ public record Rights(Role role, List<String> queues) {
         return new Rights(role, List.of());
     }
 
-    /** Whether it is restricted to some queues. */
+    /** Whether the key is restricted to some queues. */
     public boolean bound() {
         return !queues.isEmpty();
     }
 
-    /** Whether it permits work on jobs of that queue, as far as queues are concerned. */
+    /** Whether the queue restriction permits work on jobs of that queue. */
     public boolean reaches(String queue) {
         return queues.isEmpty() || queues.contains(queue);
     }

@@ -2,7 +2,7 @@ package dev.longhaul.access;
 
 import java.util.Locale;
 
-/** What a caller may do. Each of the first four roles includes those before it; {@code WORKER} is separate. */
+/** The permissions of a caller. Each of the first four roles includes those before it; {@code WORKER} is separate. */
 public enum Role {
     VIEWER,
     SUBMITTER,
@@ -15,7 +15,7 @@ public enum Role {
         return this == needed || (this != WORKER && needed != WORKER && compareTo(needed) >= 0) || this == ADMIN;
     }
 
-    /** As in JSON and on the command line. */
+    /** The name in JSON and on the command line. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

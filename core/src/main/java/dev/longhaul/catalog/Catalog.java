@@ -25,7 +25,7 @@ public interface Catalog {
      */
     void register(List<KnownDefinition> definitions);
 
-    /** Stores all of these registrations or, when one is refused, none; returns those that changed something. */
+    /** Stores all registrations, or none if one is refused. Returns the definitions that changed. */
     List<KnownDefinition> decide(List<Registration> registrations);
 
     /**
@@ -54,7 +54,7 @@ public interface Catalog {
     /** The highest version of a key. */
     Optional<KnownDefinition> latest(String key);
 
-    /** Sets whether jobs of that definition have hooks; those that end from now on then get them. */
+    /** Sets whether jobs of that definition have hooks. Applies to jobs that end from now on. */
     void hooks(String definitionKey, boolean any);
 
     /** Stores a worker's heartbeat; the first one adds the worker. */

@@ -84,7 +84,7 @@ public record Declaration(
         return new Declaration(ref, null, null, null, null, null, null);
     }
 
-    /** Fails with all problems of its values and of {@code by}. */
+    /** Checks all values and {@code by}; throws one exception with all problems. */
     public void check(String by) {
         new Problems()
                 .require(
@@ -97,12 +97,12 @@ public record Declaration(
         checkDefaults();
     }
 
-    /** Fails with all problems of its values other than schemas. */
+    /** Checks all values except the schemas; throws one exception with all problems. */
     public void checkDefaults() {
         over(null);
     }
 
-    /** The defaults of the definition with this declaration applied to the registered ones, if any. */
+    /** The defaults of the definition: the registered ones, if any, overridden by this declaration. */
     public KnownDefinition.Defaults over(KnownDefinition.@Nullable Defaults registered) {
         var base = registered == null
                 ? new KnownDefinition.Defaults(

@@ -58,7 +58,10 @@ public record KnownDefinition(
     /** The schemas of a definition's params and result. */
     public record Schemas(String params, String result) {}
 
-    /** The same, declared over these schemas; null where nothing is registered. Secret places of both count. */
+    /**
+     * This definition with the registered schemas that it overrides, because their secret places still apply. The
+     * arguments are null if none is registered.
+     */
     public KnownDefinition over(@Nullable String registeredParams, @Nullable String registeredResult) {
         if (registeredParams == null || registeredResult == null) {
             return this;
@@ -71,7 +74,7 @@ public record KnownDefinition(
                 ref, paramsSchema, resultSchema, defaults, declaredBy, updatedAt, registeredBy, registered);
     }
 
-    /** The settings of a job whose caller does not override them. */
+    /** The settings of jobs whose callers do not override them. */
     public record Defaults(String queue, int maxAttempts, Duration timeout, int concurrencyLimit) {
         public Defaults {
             boolean timely = timeout.toSeconds() >= 1
@@ -125,12 +128,12 @@ public record KnownDefinition(
                 .throwIfAny();
     }
 
-    /** The same, as it was stored. */
+    /** This definition with the author and the time of its storage. */
     public KnownDefinition storedAs(@Nullable String by, Instant at) {
         return new KnownDefinition(ref, paramsSchema, resultSchema, defaults, by, at, registeredBy, replaced);
     }
 
-    /** Whether the other is the same definition, regardless of who registered it and when. */
+    /** Whether both definitions are equal, apart from their origin and the time of their storage. */
     public boolean sameAs(KnownDefinition other) {
         return ref.equals(other.ref)
                 && paramsSchema.equals(other.paramsSchema)

@@ -33,7 +33,7 @@ public enum WebhookEvent {
     public static final Set<WebhookEvent> OF_ONE_JOB =
             Collections.unmodifiableSet(EnumSet.range(JOB_STARTED, JOB_ENDED));
 
-    /** As in JSON and in the database, {@code job.started}. */
+    /** The name in JSON and in the database, such as {@code job.started}. */
     public String text() {
         return name().toLowerCase(Locale.ROOT).replace('_', '.');
     }

@@ -97,7 +97,7 @@ public final class WebhookUrl {
         return !before.contains(".") && groups(before) + groups(after) < GROUPS_OF_ADDRESS;
     }
 
-    /** The number of groups; too many if the text is not made of groups. */
+    /** The number of groups; a number above the limit if the text is malformed. */
     private static int groups(String text) {
         if (text.isEmpty()) {
             return 0;

@@ -97,9 +97,7 @@ final class CronWords {
         return step > 0 ? every(step, field.title) : "At " + field.title + " " + list(bits, Integer::toString);
     }
 
-    /**
-     * n where the values are every n-th from 0 and the step also fits from the last to the first value; otherwise 0.
-     */
+    /** Returns n if the values are 0, n, 2n, … and n divides the size of the field evenly; otherwise 0. */
     private static int stepOf(long bits, CronField field) {
         int values = field.max + 1;
         int count = Long.bitCount(bits);

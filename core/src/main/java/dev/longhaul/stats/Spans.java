@@ -32,7 +32,7 @@ public final class Spans {
         return counts;
     }
 
-    /** The duration that this fraction of all does not exceed; null when there are none. */
+    /** A quantile: the duration that this fraction of all durations does not exceed; null if none was recorded. */
     public @Nullable Duration percentile(double part) {
         long all = counts.values().stream().mapToLong(Long::longValue).sum();
         long rank = Math.max(1, (long) Math.ceil(part * all));

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * checked before anything is stored; the definition's defaults fill in what the call leaves open.
  */
 public final class Jobs {
-    /** A placeholder where only the other parts of a spec are checked. */
+    /** A placeholder definition, for checks of the other parts of a spec. */
     private static final DefinitionRef ANY = new DefinitionRef("any", 1);
 
     private final Registry registry;
@@ -250,7 +250,7 @@ public final class Jobs {
         return places.maskedParams(params, known.params());
     }
 
-    /** Whether the definition marks places as secret now; a job may have been stored with others. */
+    /** Whether the definition's current schemas mark secret places. A stored job may have additional ones. */
     public boolean mayHoldSecrets(DefinitionRef ref) {
         return places(ref, null, definitions.find(ref.key(), ref.version()).orElse(null))
                 .any();
@@ -263,8 +263,8 @@ public final class Jobs {
     }
 
     /**
-     * The job's result with its secrets and those of the params masked; null when there is none, or no declaration of
-     * secrets.
+     * The job's result with the secrets of result and params masked. Null if there is no result, or if the definition
+     * is unknown and no secret places are stored.
      */
     public @Nullable String resultToShow(Job job) {
         String result = job.result();
@@ -282,13 +282,13 @@ public final class Jobs {
                 job.spec().definition(), job.spec().secrets(), definitionOf(job).orElse(null));
     }
 
-    /** The places stored with a job, and those its definition marks now. */
+    /** The secret places stored with a job, plus the places that its definition marks now. */
     private static JobSecrets places(DefinitionRef ref, @Nullable String stored, @Nullable Known known) {
         JobSecrets now = known == null ? JobSecrets.always(ref.key()) : known.secrets();
         return JobSecrets.parse(stored).and(now);
     }
 
-    /** The secret places of both: of jobs created from now on, and of existing ones, which keep theirs. */
+    /** The union of earlier and current secret places, so that an edit never removes one. */
     static @Nullable String united(@Nullable String before, @Nullable String now) {
         return JobSecrets.parse(before).and(JobSecrets.parse(now)).text();
     }

@@ -46,7 +46,7 @@ public record Delivery(
             this.code = code;
         }
 
-        /** As in the database. */
+        /** The number in the database. */
         public int code() {
             return code;
         }
@@ -58,7 +58,7 @@ public record Delivery(
                     .orElseThrow(() -> new IllegalArgumentException("delivery state: " + code + " (expected: 0 to 2)"));
         }
 
-        /** As in JSON. */
+        /** The name in JSON. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
         }

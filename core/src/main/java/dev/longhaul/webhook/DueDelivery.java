@@ -4,7 +4,7 @@ import dev.longhaul.job.WebhookUrl;
 import java.util.List;
 
 /**
- * A delivery that its taker sends now; {@link Delivery#tries} is the number of this try.
+ * A delivery that the caller must send now. {@link Delivery#tries} is the number of this attempt.
  *
  * @param triesSince the number of this try since the event or the last redelivery: retry pauses grow with it
  */

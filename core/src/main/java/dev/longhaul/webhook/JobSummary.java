@@ -37,7 +37,7 @@ public record JobSummary(
         return new JobSummary(
                 job.id(),
                 position,
-                // Whatever its run time is: the event is that an attempt failed.
+                // Always "retrying", even if the run time is now: the event reports a failed attempt.
                 job.state() == JobState.WAITING ? JobStatus.RETRYING : job.status(),
                 job.spec().definition(),
                 job.spec().queue(),

@@ -77,7 +77,7 @@ public interface WebhookStore {
     record Cursor(Instant at, UUID id) {}
 
     /**
-     * How many deliveries are sent again.
+     * The result of a redelivery: how many deliveries are sent again.
      *
      * @param next the {@code from} of the next call; null when all are done
      */

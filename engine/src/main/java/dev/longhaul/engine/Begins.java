@@ -98,7 +98,7 @@ public final class Begins implements AutoCloseable {
         if (verdict.won()) {
             run.beginStored();
         } else if (verdict.lost() && !run.ended()) {
-            // A run that has ended in the meantime is settled by its own end.
+            // If the run has ended in the meantime, the verdict on its end decides.
             LogContext.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
             run.lose();
         }

@@ -77,7 +77,7 @@ public final class Completions implements AutoCloseable {
     /** A run and how it ends. */
     private static final class Ending {
         final LiveRun run;
-        /** Null when only the run's thread has ended, its lease being lost. */
+        /** Null if the lease is lost: then there is nothing to store, only the thread has ended. */
         @Nullable
         Transition transition;
 

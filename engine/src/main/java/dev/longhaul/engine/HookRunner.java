@@ -106,7 +106,7 @@ public final class HookRunner implements AutoCloseable {
         try {
             params = definition.params().read(run.params());
         } catch (LonghaulException e) {
-            return; // The handler is not called either; its outcome has the reason.
+            return; // The handler is not called either; the outcome of the run has the reason.
         }
         for (Hooks.Hook<P> hook : definition.hooks().onStart()) {
             String failure = failureOf(run.secrets(), () -> hook.run(HookContext.of(run.job()), params));

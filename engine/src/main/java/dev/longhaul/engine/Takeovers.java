@@ -85,10 +85,10 @@ final class Takeovers implements AutoCloseable {
         return !closed;
     }
 
-    /** Reads the heartbeats, then takes over what no active worker follows. */
+    /** Reads the heartbeats, then takes over the runs that no active worker follows. */
     void runOnce() {
         Map<String, Instant> beats = source.directory().heartbeats();
-        // Before its own first heartbeat, or without a list of workers, silence of the others proves nothing.
+        // Until this worker's own heartbeat is listed, missing heartbeats of other workers prove nothing.
         if (!beats.containsKey(self)) {
             return;
         }

@@ -24,7 +24,7 @@ final class EarlierRuns {
         this.claim = claim;
     }
 
-    /** The names of those whose code runs, or may begin to. */
+    /** The names of the Jobs whose code is running, or may still start. */
     List<String> left() {
         return view.earlier(claim).stream().filter(this::mayRun).toList();
     }

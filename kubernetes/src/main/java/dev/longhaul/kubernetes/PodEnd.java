@@ -52,7 +52,7 @@ final class PodEnd {
         return new Outcome.Crashed(Failure.of(Failure.LOST, message));
     }
 
-    /** The runs of the job that spent no attempt, before this one. */
+    /** The number of earlier runs of the job that spent no attempt. */
     private int unspent() {
         Job job = execution.job();
         return job == null ? 0 : job.tally().run() - job.tally().attempts();

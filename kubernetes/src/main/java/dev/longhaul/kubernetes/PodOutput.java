@@ -26,7 +26,7 @@ final class PodOutput {
         this.execution = execution;
     }
 
-    /** The lines up to that time are stored already. */
+    /** Skips the lines up to that time, which are stored already. */
     void resumeAfter(@Nullable Instant stored) {
         marked = stored;
     }
@@ -42,7 +42,10 @@ final class PodOutput {
         output = new Output(opened, InputStream.nullInputStream(), execution);
     }
 
-    /** Every 15 s, the time up to which all lines are stored: those that were read one period ago. Else null. */
+    /**
+     * Returns, every 15 s, the time up to which all lines are stored: lines read one period ago are certainly stored.
+     * Otherwise null.
+     */
     @Nullable
     Instant mark() {
         long now = System.nanoTime();

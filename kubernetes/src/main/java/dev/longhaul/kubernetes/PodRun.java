@@ -37,7 +37,7 @@ final class PodRun {
     private static final Duration QUOTA_PAUSE = Duration.ofSeconds(30);
     private static final int LEAVE_TRIES = 3;
     private static final int LARGEST_PARAMS = 100 * 1024;
-    /** Status codes that a later request may not get. */
+    /** Status codes after which a retry may succeed: 429 and all from 500. */
     private static final int TOO_MANY = 429;
 
     private static final int SERVER_ERROR = 500;

@@ -44,7 +44,7 @@ public final class PodStats {
         return started.sum();
     }
 
-    /** How long it took all of them together, from the creation of their Jobs. */
+    /** Total seconds from the creation of the Jobs to the start of their containers. */
     public double startSeconds() {
         return startNanos.sum() / 1e9;
     }

@@ -120,7 +120,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
         lock.update(now -> publish(event, happening, now));
     }
 
-    /** As above; callers hold the lock. */
+    /** Like {@link #publish(WebhookEvent, SystemEvent)}, for callers that hold the lock. */
     void publish(WebhookEvent event, SystemEvent happening, Instant now) {
         for (Webhook webhook : subscriptions()) {
             if (webhook.spec().wants(event, happening)) {

@@ -52,7 +52,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The HTTP server of a running {@link Longhaul}. Closing it does not close that. */
+/** The HTTP server of a running {@link Longhaul}. Closing the server leaves that Longhaul running. */
 public final class LonghaulServer implements AutoCloseable {
     /** A graceful shutdown completes after this long without a request. */
     private static final Duration QUIET = Duration.ofMillis(200);

@@ -103,7 +103,7 @@ final class Pickup implements EngineScenario {
                 + (USUAL + BUSY) * bench.options().seconds(SECONDS));
     }
 
-    /** Loads of single jobs: first enough that both sides are compiled, then the measured ones. */
+    /** Submits single jobs: first as a warm-up, until both sides are compiled, then the measured ones. */
     private static List<OpenLoop.Sent> load(Bench bench, Engine engine, OpenLoop loop) throws Exception {
         OpenLoop.Sent warmUp = loop.send(0, WARM_UP_RATE, bench.options().seconds(WARM_UP_SECONDS));
         engine.awaitAllStored(PATIENCE_SECONDS);

@@ -30,7 +30,7 @@ final class SingleEnqueues implements EngineScenario {
     private static final int CALLERS = 16;
     private static final double SECONDS = 10;
     private static final double WARM_UP_SECONDS = 1;
-    /** Every so many submitted jobs, one is read back immediately, on another connection. */
+    /** After this many submitted jobs, one job is read back immediately, on another connection. */
     private static final int READ_BACK_EVERY = 100;
 
     private static final String PLAIN_INSERT = """

@@ -32,7 +32,7 @@ import java.util.Map;
  */
 public final class HttpBenchmark {
     private static final double SECONDS = 10;
-    /** Until the JVM has compiled the hot code: before that the rate is half as high. */
+    /** Long enough for the JVM to compile the hot code; before that, the rate is only half as high. */
     private static final double FIRST_WARM_UP_SECONDS = 60;
 
     private static final double WARM_UP_SECONDS = 15;

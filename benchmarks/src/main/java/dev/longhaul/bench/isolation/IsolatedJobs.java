@@ -22,7 +22,7 @@ public final class IsolatedJobs implements JobDefinitions {
     static final JobDefinition<Nothing, Began> THREAD = began("bench.thread", Isolation.thread());
     static final JobDefinition<Nothing, Began> WARM = began("bench.warm", process());
 
-    /** Each of another definition, so that none finds a waiting process. */
+    /** Jobs that each have a different definition and environment, so that no idle process fits. */
     static List<JobDefinition<Nothing, Began>> cold() {
         List<JobDefinition<Nothing, Began>> all = new ArrayList<>();
         for (int i = 0; i < COLD; i++) {

@@ -110,7 +110,7 @@ public final class IsolationBenchmark {
         progress("latency: %d runs in cold processes", runs);
         List<Double> millis = new ArrayList<>();
         for (JobDefinition<Nothing, Began> definition : IsolatedJobs.cold().subList(0, runs)) {
-            // An instance that claims nothing has no waiting process.
+            // An instance that claims nothing starts no idle process in advance, so that the run starts cold.
             try (Longhaul longhaul = Longhaul.builder()
                     .memory()
                     .register(definition)

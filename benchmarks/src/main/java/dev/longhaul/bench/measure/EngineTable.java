@@ -44,7 +44,7 @@ public final class EngineTable {
         return controls;
     }
 
-    /** Rates, judged by their ratio. */
+    /** Adds a rate, judged by its ratio to the control. */
     public void rate(String name, Figures measured, Figures control, Target target) {
         double ratio = measured.median() / control.median();
         table.row(
@@ -69,7 +69,10 @@ public final class EngineTable {
         alone("  pairs from, to", number(ratios.min()) + ", " + number(ratios.max()), noTarget());
     }
 
-    /** Milliseconds, judged as such; the ratio is more meaningful while the control is slower than usual. */
+    /**
+     * Adds a duration, judged by its milliseconds. While the control is slower than usual, the ratio is more
+     * meaningful.
+     */
     public void millis(String name, double measured, double control, Target target) {
         table.row(
                 target.judge(measured),
@@ -79,7 +82,7 @@ public final class EngineTable {
                 number(measured / control));
     }
 
-    /** Milliseconds, judged by their ratio. */
+    /** Adds a duration, judged by its ratio to the control. */
     public void ratio(String name, double measured, double control, Target target) {
         table.row(
                 target.judge(measured / control),

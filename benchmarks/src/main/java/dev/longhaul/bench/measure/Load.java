@@ -89,7 +89,7 @@ public final class Load {
         return jobs / seconds(drain, drain);
     }
 
-    /** Something that may fail. */
+    /** An action that may throw. */
     public interface Work {
         void run() throws Exception;
     }

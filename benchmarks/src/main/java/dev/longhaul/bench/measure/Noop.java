@@ -17,7 +17,7 @@ public final class Noop {
 
     private Noop() {}
 
-    /** Records each start in {@code starts}, by that clock, which is read before anything else. */
+    /** Records each start in {@code starts}, with the time that {@code micros} returns when the handler begins. */
     public static JobDefinition<Video, Done> definition(LongSupplier micros, Starts starts) {
         return JobDefinition.of(KEY, Video.class, Done.class).handler((video, context) -> {
             starts.started(video.n(), micros.getAsLong());

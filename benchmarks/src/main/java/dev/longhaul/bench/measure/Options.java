@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a benchmark.
  *
- * @param jobs jobs in each case of the throughput scenario, for the ceiling and the store alike
+ * @param jobs jobs in each case of the throughput scenario, both for {@code Ceiling} and for the store
  * @param rounds how often each measurement is repeated, in turn with its control
  * @param scale multiplies the volumes and durations of the other scenarios
  * @param only the scenarios to run

@@ -5,7 +5,7 @@ import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.spi.Signal;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An open store, and a second one in place of another process, to which its signals are really delivered. */
+/** An open store, and a second store that receives its signals as another process would. */
 public final class Rig implements AutoCloseable {
     private final PostgresStore store;
     private final HikariDataSource pool;

@@ -35,7 +35,7 @@ public final class Api {
     private final URI base;
     private final @Nullable String key;
 
-    /** @param trust certificates to trust; null uses those of Java */
+    /** @param trust certificates to trust; null uses Java's default certificates */
     Api(URI base, @Nullable String key, @Nullable SSLContext trust) {
         this.base = base;
         this.key = key;

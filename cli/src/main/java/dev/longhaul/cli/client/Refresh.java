@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.ExitCode;
 
-/** Runs a command again and again until the process is interrupted. On a terminal, each output replaces the one before. */
+/**
+ * Runs a command again and again until the process is interrupted. On a terminal, each output replaces the previous
+ * one.
+ */
 final class Refresh {
     static final String NAME = "--watch";
 

@@ -126,7 +126,7 @@ public record Screen(
         return live() ? safe(text, colors) : text;
     }
 
-    /** The same for the error output, which may be a terminal although the output is none. */
+    /** Like {@link #safe(String)}, for the error output, which may be a terminal even if the output is not. */
     public String safeForErr(String text) {
         return safe(text, errorColors);
     }
@@ -143,7 +143,7 @@ public record Screen(
         return from == 0 || !colors ? safe.toString() : safe.append(RESET).toString();
     }
 
-    /** The same without colours. */
+    /** Like {@link #safe(String)}, but removes colours. */
     public String plain(String text) {
         return live() ? withoutControls(COLOR.matcher(text).replaceAll("")) : text;
     }

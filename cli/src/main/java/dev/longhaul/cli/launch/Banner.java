@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The text that the terminal shows when the process is ready. */
 final class Banner {
-    /** Set by the launcher: how it was called. */
+    /** System property, set by the launcher: the path of the launcher script, as the user typed it. */
     private static final String COMMAND = "longhaul.command";
 
     private Banner() {}
@@ -24,7 +24,7 @@ final class Banner {
         return (doors.listen().tls() == null ? "http://" : "https://") + host + ":" + port;
     }
 
-    /** @param token goes into the URL, so that a browser that opens it is logged in */
+    /** @param token added to the URL, so that the browser that opens it is logged in */
     static String ready(@Nullable String url, @Nullable LocalToken token, Duration taken) {
         String page = token == null ? "" : "/?token=" + token.secret();
         String where = url == null ? "" : " at " + url + page;
@@ -32,7 +32,7 @@ final class Banner {
     }
 
     /**
-     * What to try next. Every command can be pasted into another terminal in this directory.
+     * Suggests first commands, which can be pasted into another terminal in this directory.
      *
      * @param commands whether jobs may run any program
      */
@@ -73,7 +73,7 @@ final class Banner {
                 + "), with the definition command. Do not share it.";
     }
 
-    /** As short as a shell in this directory can name it. */
+    /** The path relative to the current directory if the file is below it, otherwise unchanged. */
     private static Path shortest(Path file) {
         Path here = Path.of("").toAbsolutePath();
         return file.startsWith(here) ? here.relativize(file) : file;

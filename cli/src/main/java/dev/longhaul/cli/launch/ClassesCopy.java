@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A directory of classes as it was at one moment: code that runs must not load half of the next build. */
+/** A copy of a directory of classes, because running code must not load classes from an unfinished build. */
 record ClassesCopy(OwnedDirectory owned) implements AutoCloseable {
     static ClassesCopy of(Path classes) throws IOException {
         var copy = new ClassesCopy(OwnedDirectory.create("longhaul-jobs-"));
@@ -33,7 +33,7 @@ record ClassesCopy(OwnedDirectory owned) implements AutoCloseable {
         }
     }
 
-    /** Who can read the classes can read their copy: jobs may run as another user. */
+    /** Copies the permissions, because jobs may run as another user, who must be able to read the copy. */
     private static void allowAsIn(Path source, Path target) throws IOException {
         if (source.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(source);

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Lengths of time as people write them: {@code 500ms}, {@code 15s}, {@code 5m}, {@code 12h}, {@code 7d}. */
+/** Parses durations in settings: {@code 500ms}, {@code 15s}, {@code 5m}, {@code 12h}, {@code 7d}. */
 final class DurationText {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)");
 

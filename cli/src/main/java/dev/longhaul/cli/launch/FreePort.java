@@ -12,7 +12,7 @@ final class FreePort {
 
     private FreePort() {}
 
-    /** That port, or the next free one. */
+    /** Returns the given port if it is free, otherwise the next free one. */
     static int from(String host, int wanted) {
         for (int port = wanted; port < wanted + MOST_STEPS && port <= 65_535; port++) {
             if (free(host, port)) {

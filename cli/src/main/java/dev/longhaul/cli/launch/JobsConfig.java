@@ -6,16 +6,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definitions that this process offers.
+ * The definitions that this process loads.
  *
  * @param paths jars and directories of the user's classes
- * @param reload whether to load them again when they change
- * @param demo whether the demo definitions are there
+ * @param reload whether to reload them when they change
+ * @param demo whether to add the demo definitions
  * @param allowCommands whether jobs may run any command of this machine
  * @param commands a file of commands that jobs may run
- * @param isolation isolation of definitions of the paths that set none; null means process where possible
- * @param httpNetworks what http jobs may reach besides public addresses; null when there are no http jobs
- * @param podImages images that jobs may run in pods with any command; none means that there are no such jobs
+ * @param isolation isolation of definitions from {@code paths} that set none; null means process isolation where
+ * possible
+ * @param httpNetworks networks that http jobs may reach besides public addresses; null disables http jobs
+ * @param podImages images that pod jobs may run, with any command; empty disables pod jobs
  */
 record JobsConfig(
         List<Path> paths,

@@ -29,7 +29,7 @@ final class JobsWatch implements AutoCloseable {
     private Map<Path, Stamp> acted;
     private Map<Path, Stamp> seen;
 
-    /** Distinguishes versions of a file. */
+    /** Modification time and size of a file, to detect changes. */
     private record Stamp(long modifiedNanos, long size) {}
 
     JobsWatch(List<Path> paths, Runnable changed) {
@@ -47,7 +47,7 @@ final class JobsWatch implements AutoCloseable {
         return this;
     }
 
-    /** Acts if there is a change and it is as it was at the last look. */
+    /** Calls the listener if the files have changed, and have not changed again since the last poll. */
     void runOnce() {
         Map<Path, Stamp> now = stamps();
         boolean settled = now.equals(seen) && !now.isEmpty();
@@ -68,7 +68,7 @@ final class JobsWatch implements AutoCloseable {
                             file, new Stamp(attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS), attributes.size()));
                 }
             } catch (IOException | UncheckedIOException e) {
-                LOG.trace("{} is being changed", path, e);
+                LOG.trace("reading {} failed, probably during a build; retrying with the next poll", path, e);
                 return Map.of();
             }
         }

@@ -24,10 +24,10 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The commands that start a long-running process. */
 public final class Launch implements Callable<Integer> {
-    /** Set by the launcher when the JVM writes its class archive at its exit, which takes a few seconds. */
+    /** System property, set by the launcher if the JVM writes its class archive on exit, which takes a few seconds. */
     private static final String ARCHIVING = "longhaul.archiving";
 
-    /** What {@code dev} leaves open; the rest is what makes it dev. */
+    /** The settings that {@code dev} accepts; all other settings are fixed. */
     private static final Set<Setting> OF_DEV = EnumSet.of(
             Setting.PORT,
             Setting.DATA_DIR,
@@ -147,7 +147,7 @@ public final class Launch implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** With a logger of its own: one that is made earlier does not know the settings of the log yet. */
+    /** Creates its logger here: a logger created earlier would ignore the configured level and format. */
     private void logStart() {
         String version = Launch.class.getPackage().getImplementationVersion();
         LoggerFactory.getLogger(Launch.class)
@@ -241,7 +241,7 @@ public final class Launch implements Callable<Integer> {
         return watched ? watch.start() : watch;
     }
 
-    /** Code that cannot be loaded leaves the old code in place: the next build will bring better. */
+    /** Loads the changed code. If that fails, the old code stays until the next change. */
     private void reload(Running running, LaunchConfig config) {
         LoadedJobs newer;
         try {

@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of the process to start: a record for each of its parts.
+ * The settings of the process to start, one record per part.
  *
- * @param metrics where metrics are served without a key; null if nowhere
+ * @param metrics the address that serves metrics without a key; null if there is none
  */
 record LaunchConfig(
         Set<ProcessRole> roles,
@@ -21,10 +21,10 @@ record LaunchConfig(
         TraceConfig traces,
         @Nullable MetricsConfig metrics) {
     /**
-     * What callers must send: a key, or the local token.
+     * The credentials that callers must send: an API key, or the local token.
      *
      * @param adminKeyFile a file with the secret of the first admin key
-     * @param tokenDirectory where the local token is kept; null if none is needed
+     * @param tokenDirectory directory of the local token; null if no token is required
      */
     record Access(@Nullable Path adminKeyFile, @Nullable Path tokenDirectory) {}
 

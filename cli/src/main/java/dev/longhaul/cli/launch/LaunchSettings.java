@@ -60,7 +60,7 @@ final class LaunchSettings {
         return launch(Set.of(ProcessRole.WORKER), false);
     }
 
-    /** Everything in one process, for one person. */
+    /** All roles in one process, for development. */
     LaunchConfig dev() {
         return launch(ProcessRole.ALL, true);
     }
@@ -188,7 +188,7 @@ final class LaunchSettings {
         }
     }
 
-    /** With {@code dev}, receivers on this machine too: most people try webhooks with one. */
+    /** With {@code dev}, also allows receivers on this machine, which most developers use to try webhooks. */
     private List<String> webhookNetworks(boolean dev) {
         var networks = new ArrayList<>(settings.list(Setting.WEBHOOK_NETWORKS));
         if (dev) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Definitions, and the class loader that the user's come from. */
+/** The loaded definitions, and the class loader of the user's code. */
 final class LoadedJobs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LoadedJobs.class);
 
@@ -71,7 +71,7 @@ final class LoadedJobs implements AutoCloseable {
         }
     }
 
-    /** Users' code runs in processes, so that it can neither take the server down nor be stuck in it. */
+    /** User code runs in separate processes, so that it can neither crash the server nor block its threads. */
     private static Isolation isolation(JobsConfig config) {
         Isolation chosen = config.isolation();
         if (chosen != null) {

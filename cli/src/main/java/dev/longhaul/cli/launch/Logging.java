@@ -34,7 +34,7 @@ final class Logging {
         return format == null ? FORMATS.get(0) : format;
     }
 
-    /** The levels as text; problems are added to the settings. */
+    /** Returns the log levels as text. Problems are added to the settings. */
     static String level(Settings settings, boolean verbose) {
         LogLevels levels = settings.parsed(Setting.LOG, LogLevels::parse);
         String usual = verbose ? "info" : OwnLevel.USUAL;
@@ -45,7 +45,7 @@ final class Logging {
         return levels.text(own == null ? usual : own);
     }
 
-    /** The log of this process, with the loggers that were named at its start. */
+    /** The log levels of this process, with the loggers that its settings name. */
     static RunningLog running() {
         return new RunningLog(LogLevels.parse(System.getProperty(OwnLevel.PROPERTY, OwnLevel.USUAL)));
     }

@@ -1,4 +1,4 @@
 package dev.longhaul.cli.launch;
 
-/** Where metrics are served without a key. */
+/** The address that serves metrics without a key. */
 record MetricsConfig(String host, int port) {}

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A store and everything under it: its pool, and the PostgreSQL itself if that is ours. */
+/** An open store with its connection pool, and with its PostgreSQL server if this process started one. */
 final class OpenStore implements AutoCloseable {
-    /** The most connections that the engine holds, and that requests and running code may hold in addition. */
+    /** Connections for the engine. Requests ({@link #API_CONNECTIONS}) and running jobs need additional ones. */
     private static final int ENGINE_CONNECTIONS = 5;
 
     private static final int API_CONNECTIONS = 12;
@@ -39,7 +39,7 @@ final class OpenStore implements AutoCloseable {
     /** Less than the 5 s within which a client gets an unavailable error. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(3);
 
-    /** The class of SQL states for a missing privilege or function. */
+    /** First two characters of the SQL states for a missing privilege or function. */
     private static final String NOT_READABLE = "42";
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -90,7 +90,10 @@ final class OpenStore implements AutoCloseable {
         return new MemoryStore();
     }
 
-    /** Waits for a database that does not accept connections yet, so that it may be started at the same time as this process. */
+    /**
+     * Opens the store. Retries while the database does not accept connections, because it may have been started
+     * together with this process.
+     */
     private static PostgresStore reach(DataSource pool, DataSource reads) {
         long until = System.nanoTime() + PATIENCE.toNanos();
         boolean logged = false;
@@ -109,7 +112,7 @@ final class OpenStore implements AutoCloseable {
         }
     }
 
-    /** Whether waiting is useless: a wrong password, no such database, no privilege. */
+    /** Whether a retry is useless: wrong password, missing database, missing privilege. */
     private static boolean refused(LonghaulException e) {
         DatabaseAdvice advice = e.getCause() instanceof SQLException failure ? DatabaseAdvice.of(failure) : null;
         return advice != null && advice.lasting();
@@ -129,7 +132,7 @@ final class OpenStore implements AutoCloseable {
         config.setMetricRegistry(meters.registry());
         config.setMinimumIdle(Math.min(IDLE_CONNECTIONS, most));
         config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
-        // The first use reports an unavailable database, with our message instead of the pool's.
+        // Do not fail here: opening the store reports an unavailable database with a better message than the pool.
         config.setInitializationFailTimeout(-1);
         return with(new HikariDataSource(config));
     }
@@ -156,14 +159,14 @@ final class OpenStore implements AutoCloseable {
         return store;
     }
 
-    /** A label value that all processes on this database compute, and no others. */
+    /** A label value that identifies the database: all its processes compute the same value. */
     String label() {
         DataSource source = dataSource;
         if (source == null) {
             return memoryLabel;
         }
         try (Connection connection = source.getConnection()) {
-            // A dump that is restored on another server gets another label.
+            // The system identifier makes the label differ on another server, even for a restored dump.
             try {
                 return label(connection, " || ' ' || (select system_identifier from pg_control_system())");
             } catch (SQLException e) {
@@ -188,7 +191,7 @@ final class OpenStore implements AutoCloseable {
         }
     }
 
-    /** Makes the builder keep its jobs here, and hand the pool to running code. */
+    /** Configures the builder to use this store, and its pool as the data source of running jobs. */
     LonghaulBuilder into(LonghaulBuilder builder) {
         if (dataSource != null) {
             builder.postgres(dataSource);

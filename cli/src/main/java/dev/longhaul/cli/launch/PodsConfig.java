@@ -17,10 +17,10 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where and how pods run.
+ * Settings of the Kubernetes executor.
  *
  * @param cluster {@code auto} or a kubeconfig file
- * @param namespace null means that of the cluster's configuration
+ * @param namespace null means the namespace of the cluster's configuration
  * @param forceUnreachable whether pods of unreachable nodes are deleted by force
  */
 record PodsConfig(
@@ -31,7 +31,7 @@ record PodsConfig(
         boolean forceUnreachable) {
 
     /**
-     * An executor of its own for a worker.
+     * Creates the executor of one worker.
      *
      * @param label distinguishes the pods of this database
      * @param cancelGrace time between TERM and KILL
@@ -48,7 +48,9 @@ record PodsConfig(
                         .withCancelGrace(cancelGrace));
     }
 
-    /** Metrics of the pods of this process. Workers are replaced when code is reloaded; their numbers add up. */
+    /**
+     * Metrics of the pods of this process: the sum over all its workers, because a reload of code replaces the worker.
+     */
     static final class Meters {
         private final List<PodStats> all = new CopyOnWriteArrayList<>();
 
@@ -78,7 +80,7 @@ record PodsConfig(
             return list.stream().mapToDouble(number).sum();
         }
 
-        /** The newest worker sees the pods of all. */
+        /** The executor of the newest worker counts the pods of all workers. */
         private static double phase(List<PodStats> list, String phase) {
             return list.isEmpty() ? 0 : list.get(list.size() - 1).phases().getOrDefault(phase, 0);
         }

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /** The roles of a process; one process can have all of them. */
 enum ProcessRole {
-    /** Answers requests. */
+    /** Serves the API. */
     API,
     /** Can become the leader, which runs the maintenance tasks and the schedules. */
     SCHEDULER,

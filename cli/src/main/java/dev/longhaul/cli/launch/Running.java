@@ -27,8 +27,8 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A started process: the store, the server with the maintenance tasks, and a worker. The worker is a separate {@link Longhaul},
- * so that it can be replaced by one with newer code while the server continues.
+ * A started process: the store, the server with the maintenance tasks, and a worker. The worker is a separate {@link
+ * Longhaul}, so that a worker with newer code can replace it while the server continues.
  */
 final class Running implements AutoCloseable {
     private final LaunchConfig config;
@@ -126,12 +126,12 @@ final class Running implements AutoCloseable {
         }
     }
 
-    /** The metrics of this process, and with an API also those of the cluster. */
+    /** The metrics of this process. If it serves the API, they include the metrics of the cluster. */
     private String metrics() {
         return server == null ? store.scrape() : server.metrics();
     }
 
-    /** What callers on this machine must send; null if API keys exist, or callers cannot run commands. */
+    /** The token that local callers must send; null if API keys exist, or if callers cannot run commands. */
     private @Nullable LocalToken localToken(Longhaul longhaul) {
         Path directory = config.access().tokenDirectory();
         if (directory == null
@@ -192,7 +192,7 @@ final class Running implements AutoCloseable {
         return work.queues().isEmpty() ? builder : builder.queues(work.queues());
     }
 
-    /** What callers on this machine must send; null if nothing, or an API key. */
+    /** The token that local callers must send; null if they need none, or an API key. */
     @Nullable
     LocalToken token() {
         return token;
@@ -203,7 +203,7 @@ final class Running implements AutoCloseable {
         return server == null ? 0 : server.port();
     }
 
-    /** Where metrics are served without a key; null if nowhere. */
+    /** The URL that serves metrics without a key; null if disabled. */
     @Nullable
     String metricsUrl() {
         return metricsPort == null ? null : metricsPort.url();
@@ -213,7 +213,7 @@ final class Running implements AutoCloseable {
         return jobs;
     }
 
-    /** Once this returns, only the new code starts jobs; the old code may finish the jobs it has started. */
+    /** Replaces the worker. When this returns, only the new code starts jobs; jobs of the old code continue to run. */
     synchronized void replace(LoadedJobs newer) {
         Longhaul old = worker;
         LoadedJobs oldJobs = jobs;
@@ -231,7 +231,9 @@ final class Running implements AutoCloseable {
                 () -> Closing.all(List.of(old, oldJobs)), task -> new Thread(task, "longhaul-old-worker").start()));
     }
 
-    /** Not ready any more, and streams end; requests are answered until the worker has ended its jobs. */
+    /**
+     * Reports not ready and ends streams at once, then drains the worker; requests are still served until that is done.
+     */
     @Override
     public synchronized void close() {
         readiness.drain();

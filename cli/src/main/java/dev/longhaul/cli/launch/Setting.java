@@ -5,7 +5,10 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a server, a worker and {@code dev}: as {@code --cancel-grace}, as {@code LONGHAUL_CANCEL_GRACE}, or as {@code cancel-grace} in a file. */
+/**
+ * The settings of {@code server}, {@code worker} and {@code dev}. Each is a flag ({@code --cancel-grace}), an
+ * environment variable ({@code LONGHAUL_CANCEL_GRACE}), and a key in the configuration file ({@code cancel-grace}).
+ */
 enum Setting {
     PORT("N", "8080", "Port to listen on; 0 takes a free port."),
     HOST("ADDRESS", "127.0.0.1", "Address to listen on. Any address but loopback requires API keys."),

@@ -87,7 +87,7 @@ final class Settings {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Adds a problem of a setting, wherever it was set. */
+    /** Adds a problem of a setting, with the flag, variable or key by which it was set. */
     void problem(Setting setting, String expected) {
         Given value = given.get(setting);
         if (value == null) {
@@ -97,7 +97,10 @@ final class Settings {
         }
     }
 
-    /** Notes what a part found wrong, under the name by which it was set: {@code publicUrl} is {@code --public-url}. */
+    /**
+     * Adds a problem that a component reported for a field, under the name of its setting: {@code --public-url} for the
+     * field {@code publicUrl}.
+     */
     void problem(FieldError error) {
         String key = error.field().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
         Setting.ofKey(key).ifPresentOrElse(setting -> problem(setting, error.expected()), () -> problems.add(error));
@@ -113,7 +116,7 @@ final class Settings {
         }
     }
 
-    /** How those name them who have set something. */
+    /** Where each given setting was set, such as {@code LONGHAUL_SLOTS}. */
     List<String> sources() {
         return given.values().stream().map(Given::source).toList();
     }
@@ -128,7 +131,7 @@ final class Settings {
         return value == null ? setting.fallback() : value.text;
     }
 
-    /** The value as something else; null, and a problem noted, when it cannot be. */
+    /** Parses the value. If it is invalid, adds a problem and returns null; also null if it is not set. */
     <T> @Nullable T parsed(Setting setting, Function<String, T> parser) {
         String text = text(setting);
         if (text == null) {
@@ -145,7 +148,7 @@ final class Settings {
         }
     }
 
-    /** Parses the text and checks the rule; throws with the expectation otherwise. */
+    /** Parses the text and checks the rule; otherwise throws an exception whose message is {@code expected}. */
     static <T> T valid(String text, Function<String, T> parser, Predicate<T> rule, String expected) {
         T value;
         try {
@@ -196,7 +199,7 @@ final class Settings {
         return values == null ? List.of() : values;
     }
 
-    /** The file, which exists; null if none is named. */
+    /** The named file, if it can be read; null if the setting is absent. */
     @Nullable
     Path file(Setting setting) {
         return parsed(setting, text -> {

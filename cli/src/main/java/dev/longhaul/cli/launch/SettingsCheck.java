@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Checks the settings that {@code longhaul server} would use here, without starting a server.
  *
- * @param given how those that are set are named: {@code LONGHAUL_SLOTS}, {@code slots in longhaul.properties}
- * @param databaseUrl the PostgreSQL that they name; null if none
+ * @param given where each given setting was set: {@code LONGHAUL_SLOTS}, {@code slots in longhaul.properties}
+ * @param databaseUrl the URL of PostgreSQL in the settings; null if there is none
  */
 public record SettingsCheck(
         List<String> given,
@@ -24,7 +24,7 @@ public record SettingsCheck(
         return "SettingsCheck" + given + problems;
     }
 
-    /** @param config the file of {@code --config}; null if none is named */
+    /** @param config the file given with {@code --config}; null if there is none */
     public static SettingsCheck of(Map<String, String> environment, @Nullable String config) {
         var flags = new EnumMap<Setting, String>(Setting.class);
         if (config != null) {

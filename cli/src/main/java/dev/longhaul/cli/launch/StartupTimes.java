@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Where the time goes between the start of the JVM and the moment that the process is ready. */
+/** Measures the phases of the start, from the start of the JVM until the process is ready. */
 final class StartupTimes {
     private final long jvmStart = ManagementFactory.getRuntimeMXBean().getStartTime();
     private final List<String> marks = new CopyOnWriteArrayList<>();
 
-    /** Notes that something is done now. */
+    /** Records that a phase has just ended. */
     void mark(String what) {
         marks.add(String.format(Locale.ROOT, "%6d ms  %s", sinceStart().toMillis(), what));
     }
 
-    /** Notes that something is done now and took that long by itself. */
+    /** Records that a phase has just ended, and its own duration. */
     void mark(String what, Duration taken) {
         mark(what + " (in " + taken.toMillis() + " ms)");
     }

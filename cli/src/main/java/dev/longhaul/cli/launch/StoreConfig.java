@@ -3,18 +3,18 @@ package dev.longhaul.cli.launch;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Where jobs are kept. */
+/** Where jobs are stored. */
 sealed interface StoreConfig {
-    /** In this process, and gone with it. */
+    /** In memory; jobs are lost when the process ends. */
     record Memory() implements StoreConfig {}
 
-    /** In a PostgreSQL that this process runs, with its data in that directory. */
+    /** In an embedded PostgreSQL server with its data in {@code home}. */
     record Embedded(Path home) implements StoreConfig {}
 
     /**
-     * In a PostgreSQL that runs elsewhere.
+     * In an external PostgreSQL.
      *
-     * @param readUrl where lists and counts are read, if elsewhere
+     * @param readUrl URL of a read replica for lists and counts; null reads them from the primary
      */
     record Postgres(String url, @Nullable String readUrl) implements StoreConfig {
         @Override

@@ -9,12 +9,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles SIGTERM, SIGINT and SIGHUP: the first drains, the second exits immediately. A process that has not ended long after the
- * first exits, too, whatever keeps it.
+ * Handles SIGTERM, SIGINT and SIGHUP: the first drains, the second exits immediately. If the process has not ended long
+ * after the first signal, it is forced to exit.
  */
 final class Termination {
     private static final Logger LOG = LoggerFactory.getLogger(Termination.class);
-    /** Ctrl-C, what init systems and containers send, and a terminal that is closed. */
+    /** Sent by Ctrl-C, by init systems and containers, and when the terminal is closed. */
     private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP");
 
     private static final int SIGNALLED = 128;
@@ -27,7 +27,7 @@ final class Termination {
     /**
      * Begins to handle signals.
      *
-     * @param longest how long the process may take to end after the first one
+     * @param longest how long the process may take to end after the first signal
      */
     static Termination onSignals(Duration longest) {
         var termination = new Termination();
@@ -43,8 +43,8 @@ final class Termination {
     }
 
     /**
-     * Instead of a shutdown hook, after which the exit code says that a signal ended the process. By reflection: the class is in
-     * every JDK, but javac warns of it wherever it is named.
+     * Not a shutdown hook: with one, the exit code always reports death by a signal. Uses reflection, because javac
+     * warns about every use of the class by name, although every JDK has it.
      */
     private void take(String name) {
         try {
@@ -73,7 +73,7 @@ final class Termination {
         asked.countDown();
     }
 
-    /** Allocates nothing once the signal has come: the heap may be full. */
+    /** Allocates nothing after the signal, because the heap may be full. */
     private void enforce(long millis) {
         try {
             asked.await();

@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How jobs are run and kept.
+ * Settings of the worker and of retention.
  *
- * @param queues each with the most slots it may take; none means the queue default and those of the definitions
+ * @param queues each with its slot limit; if empty, {@code default} and the queues of the definitions
  * @param retention how long jobs are kept after they have ended
  * @param processUser the user that jobs in processes run as; null is the user of this process
  * @param logFailures whether failed attempts are logged

@@ -8,7 +8,7 @@ import ch.qos.logback.core.encoder.EncoderBase;
 import dev.longhaul.json.LiveSecrets;
 import org.jspecify.annotations.Nullable;
 
-/** Lines as another encoder makes them, without secrets. Named in {@code logback.xml}. */
+/** Masks secrets in the output of another encoder. Named in {@code logback.xml}. */
 public final class HidingEncoder extends EncoderBase<ILoggingEvent> {
     private @Nullable Encoder<ILoggingEvent> lines;
 

@@ -17,7 +17,7 @@ import org.slf4j.event.KeyValuePair;
 
 /**
  * Writes the log as JSON, one object per line: {@code timestamp} (ISO 8601, UTC), {@code level}, {@code logger}, {@code thread},
- * {@code message}, {@code exception} with its stack, and beside them the context fields (MDC) and the fields of {@code with(name,
+ * {@code message}, {@code exception} with its stack, the context fields (MDC), and the fields of {@code with(name,
  * value)}. Named in {@code logback.xml}.
  */
 public final class JsonLines extends EncoderBase<ILoggingEvent> {
@@ -56,7 +56,7 @@ public final class JsonLines extends EncoderBase<ILoggingEvent> {
         }
     }
 
-    /** A name that is taken gets an underscore, so that no job can change what a line says about itself. */
+    /** Appends underscores to a name that is already used, so that a job cannot overwrite the standard fields. */
     private static void add(Map<String, Object> fields, String name, @Nullable Object value) {
         String free = name;
         while (fields.containsKey(free)) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** The log levels of this process: those of Longhaul's own loggers and of others that are named. */
+/** The log levels of this process: one for Longhaul's own loggers, and one for each other logger that is named. */
 public final class RunningLog implements LogLevel {
     private final Logger own = logger("dev.longhaul");
     /** The earlier levels of the named loggers. */

@@ -66,7 +66,7 @@ public final class BackgroundLoop {
         return started(new BackgroundLoop(name, true, pass, atEnd));
     }
 
-    /** Starts a loop that jobs do not depend on for a while. */
+    /** Starts a loop whose failure does not stop jobs: the process stays ready. */
     public static BackgroundLoop helper(String name, Pass pass) {
         return helper(name, pass, () -> {});
     }
@@ -185,8 +185,7 @@ public final class BackgroundLoop {
 
     /** Records the failure and pauses; returns false when the loop was interrupted in order to end it. */
     private boolean continueAfter(Throwable failure) {
-        // Clears the flag, which would cut the pause short: an interrupt that does not come from close is no reason to
-        // end.
+        // Clears the interrupt flag, which would cut the pause short. Only an interrupt by close ends the loop.
         boolean interrupted = Thread.interrupted() || failure instanceof InterruptedException;
         if (ending && interrupted) {
             return false;

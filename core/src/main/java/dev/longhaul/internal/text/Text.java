@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.StringJoiner;
 
 /**
- * Which text a store can keep (PostgreSQL has no NUL character, and half a surrogate pair is not UTF-8), and durations
- * as text.
+ * Checks which text a store can keep (PostgreSQL has no NUL character, and half a surrogate pair is not UTF-8), and
+ * formats durations.
  */
 public final class Text {
     private static final char REPLACEMENT = '\uFFFD';

@@ -74,7 +74,7 @@ public final class GuardedTracing implements RunTracing {
         }
     }
 
-    /** Code that runs once, whether or not its tracer calls it, or fails after it did. */
+    /** Runs the code exactly once, even if the tracer does not call it, or fails after calling it. */
     private static final class Once implements Supplier<Outcome> {
         private final Supplier<Outcome> code;
         private @Nullable Outcome outcome;

@@ -46,8 +46,8 @@ public final class Report {
     }
 
     /**
-     * Creates the report of a run that so many workers have executed before. The store ignores events with numbers that
-     * are not above the last one it has, and this process does not know that one.
+     * Creates the report of a run that was taken over this many times. The store ignores event numbers up to the last
+     * one stored, which this process does not know. Each worker therefore has its own range of numbers.
      */
     Report(int takeovers) {
         lastSequence = Math.min(takeovers, MOST_TAKEOVERS) * NUMBERS;
@@ -136,7 +136,8 @@ public final class Report {
         }
 
         void soon(LiveRun run) {
-            // Most calls find the run already added, so check before add: a million calls create no million entries.
+            // Checks before adding, because most calls find the run already added and add would allocate an entry each
+            // time.
             if (!changed.contains(run) && changed.add(run)) {
                 wake.run();
             }

@@ -95,7 +95,7 @@ public final class NamespaceView implements AutoCloseable {
         tracked.computeIfPresent(name, (key, one) -> one.seen().empty() ? null : one);
     }
 
-    /** The Job with that name, known or not. */
+    /** The Job with that name; tracks it from now on if it is unknown. */
     public Tracked track(String name) {
         return tracked.computeIfAbsent(name, key -> new Tracked());
     }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * readers of params.
  *
  * @param cluster the value of the label that all Jobs of this database have
- * @param argv the command of the container; empty means that of the image
+ * @param argv the command of the container; if empty, the image's own command runs
  * @param grace time between TERM and KILL
  */
 public record JobManifest(
@@ -45,7 +45,7 @@ public record JobManifest(
         List<String> argv,
         Map<String, String> variables,
         Duration grace) {
-    /** The key in the Secret of the claim's key. */
+    /** The entry of the Secret that contains the claim's key. */
     private static final String CLAIM_KEY = "longhaul.claim-key";
 
     private static final String VARIABLE = "env.";

@@ -288,7 +288,7 @@ final class Updates {
         }
     }
 
-    /** Equals PostgreSQL's function of the same name. */
+    /** Returns the same digest as PostgreSQL's function md5. */
     private static String md5(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8));

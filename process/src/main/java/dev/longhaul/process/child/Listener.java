@@ -5,7 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/** Reads messages of the worker: first the assignment, then messages for that run. Started before, to save time then. */
+/**
+ * Reads messages of the worker: first the assignment, then messages for that run. Started before the assignment
+ * arrives, to save time.
+ */
 final class Listener extends Thread {
     private static final int WORKER_LOST = 70;
 

@@ -26,7 +26,7 @@ final class HidingStream {
         return values.isEmpty() ? bytes : hidden(kept + new String(bytes, ISO_8859_1), false);
     }
 
-    /** Returns the bytes still kept back at the end of the stream. */
+    /** Returns the bytes that were held back, at the end of the stream. */
     byte[] rest() {
         return hidden(kept, true);
     }

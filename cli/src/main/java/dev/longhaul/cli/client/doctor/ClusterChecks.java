@@ -12,7 +12,7 @@ final class ClusterChecks {
 
     private ClusterChecks() {}
 
-    /** @param namespace null means that of the cluster's configuration */
+    /** @param namespace null means the namespace of the cluster's configuration */
     static void run(Findings findings, String config, @Nullable String namespace) {
         try (Cluster cluster = Cluster.open(config, "doctor")) {
             String in = namespace == null ? cluster.defaultNamespace() : namespace;

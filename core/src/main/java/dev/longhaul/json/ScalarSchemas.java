@@ -123,7 +123,10 @@ final class ScalarSchemas {
         return DECIMAL.contains(boxed) ? typed("number") : null;
     }
 
-    /** Trees, and the JDK's types that are not listed here: Jackson has its own formats for them. */
+    /**
+     * A schema that accepts any value, for JSON trees and for JDK types that are not listed here: Jackson has its own
+     * formats for them.
+     */
     private static @Nullable ObjectNode unsaid(Class<?> type) {
         if (ObjectNode.class.isAssignableFrom(type)) {
             return typed("object");

@@ -17,7 +17,7 @@ public final class OwnLevel extends PropertyDefinerBase {
             String own = set == null ? null : LogLevels.parse(set).own();
             return own == null ? USUAL : own;
         } catch (IllegalArgumentException e) {
-            // The start of a server reports an invalid level.
+            // An invalid level is reported later, when the server checks its settings.
             return USUAL;
         }
     }

@@ -149,7 +149,7 @@ public abstract class AccessContract extends StoreContract {
             assertThat(revoked.revoked()).isTrue();
             assertThat(revoked.revokedAt()).isBetween(before, now());
             assertThat(access().byHash(hash(1))).isEmpty();
-            assertThat(access().anyKey()).as("the doors stay shut").isTrue();
+            assertThat(access().anyKey()).as("keys are still required").isTrue();
             assertThat(access().keys()).containsExactly(revoked);
         }
 

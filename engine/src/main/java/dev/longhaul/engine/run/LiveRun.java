@@ -308,8 +308,8 @@ public final class LiveRun implements Execution {
     }
 
     /**
-     * Waits until no code of an earlier run of the same job is left in this process, or this run has to stop as well;
-     * returns false when such code still runs after {@code patience}.
+     * Waits until the code of earlier runs of the same job in this process has ended, but no longer than {@code
+     * patience}. Returns false if such code still runs then. Returns true early if this run has to stop.
      */
     public boolean awaitPredecessors(Duration patience) throws InterruptedException {
         long began = System.nanoTime();

@@ -26,7 +26,7 @@ public final class Report {
     /** Characters of text that one run may have waiting; code that writes more waits until they are stored. */
     private static final int MOST_WAITING = 1 << 20;
 
-    /** Event numbers of one worker. */
+    /** Size of the range of event numbers that each worker has for a run. */
     private static final int NUMBERS = 10_000_000;
 
     private static final int MOST_TAKEOVERS = 200;

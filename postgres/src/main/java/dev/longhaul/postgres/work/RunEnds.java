@@ -142,7 +142,7 @@ public final class RunEnds {
             }
         }
         if (!cancels.isEmpty()) {
-            // Rejected if the claim holds and no cancel was requested.
+            // Not moved: the claim is lost, or no cancel was requested. Decided under the lock of the job's row.
             verdicts.putAll(end(cancels));
         }
         return verdicts;

@@ -36,13 +36,13 @@ final class ChangeStream {
         }
     }
 
-    /** Changes may have been lost. */
+    /** Called when changes may have been lost: sends a reset, so that the client reloads. */
     synchronized void lost() {
         lost = true;
         sendReset();
     }
 
-    /** The buffer has room again; sends a pending reset. */
+    /** Called when the buffer has room again: sends a pending reset. */
     synchronized void hasRoom() {
         if (lost) {
             sendReset();

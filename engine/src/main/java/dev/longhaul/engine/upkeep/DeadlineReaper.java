@@ -14,7 +14,7 @@ import org.slf4j.MDC;
  * written in any language and may renew its lease for ever. Deadlines are computed from stored data, so that any leader
  * can enforce them.
  */
-final class DeadlineReaper implements Duty {
+final class DeadlineReaper implements MaintenanceTask {
     private static final Logger LOG = LoggerFactory.getLogger(DeadlineReaper.class);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final int BATCH = 500;

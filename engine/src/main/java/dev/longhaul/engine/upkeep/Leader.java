@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * the leader end runs after it was reachable for a whole lease, so that after an outage every owner has had time to
  * renew.
  */
-public final class Leader implements Duty {
+public final class Leader implements MaintenanceTask {
     private static final Logger LOG = LoggerFactory.getLogger(Leader.class);
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
 

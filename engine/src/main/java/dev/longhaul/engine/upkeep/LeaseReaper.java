@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /** Ends the runs of workers that stopped renewing their leases, so that other workers can claim the jobs. */
-final class LeaseReaper implements Duty {
+final class LeaseReaper implements MaintenanceTask {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseReaper.class);
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(2);
     private static final int BATCH = 500;

@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Removes jobs that finished long ago. */
-final class Retention implements Duty {
+final class Retention implements MaintenanceTask {
     private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
 
     private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(10);

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Fires due schedules, and releases jobs that were held until earlier ones had ended. Sleeps until the next fire time,
  * or until a schedule changes.
  */
-public final class ScheduleFirer implements Duty {
+public final class ScheduleFirer implements MaintenanceTask {
     private static final Logger LOG = LoggerFactory.getLogger(ScheduleFirer.class);
 
     /**

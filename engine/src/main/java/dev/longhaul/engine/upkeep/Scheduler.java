@@ -25,7 +25,7 @@ public final class Scheduler implements AutoCloseable {
 
     private final Leader leader;
     /** Each task with permits that start its next pass before its pause is over. */
-    private final Map<Duty, Semaphore> duties = new LinkedHashMap<>();
+    private final Map<MaintenanceTask, Semaphore> tasks = new LinkedHashMap<>();
 
     private final List<BackgroundLoop> loops = new ArrayList<>();
     private final Store store;
@@ -42,27 +42,27 @@ public final class Scheduler implements AutoCloseable {
                         new Retention(store.upkeep(), leader, retention),
                         new StallWatch(store.queues(), store.webhooks(), leader),
                         new ScheduleFirer(store.scheduleFires(), store.jobs(), leader))
-                .forEach(duty -> duties.put(duty, new Semaphore(0)));
+                .forEach(task -> tasks.put(task, new Semaphore(0)));
     }
 
     public void start() {
         subscription = store.work().listen(this::wake);
-        duties.forEach((duty, wakeUp) -> {
+        tasks.forEach((task, wakeUp) -> {
             BackgroundLoop.Pass pass = () -> {
-                duty.runOnce(Instant.now());
-                if (wakeUp.tryAcquire(duty.pause().toNanos(), TimeUnit.NANOSECONDS)) {
+                task.runOnce(Instant.now());
+                if (wakeUp.tryAcquire(task.pause().toNanos(), TimeUnit.NANOSECONDS)) {
                     wakeUp.drainPermits();
                 }
                 return !closed;
             };
             loops.add(
-                    duty.vital() ? BackgroundLoop.vital(duty.name(), pass) : BackgroundLoop.helper(duty.name(), pass));
+                    task.vital() ? BackgroundLoop.vital(task.name(), pass) : BackgroundLoop.helper(task.name(), pass));
         });
     }
 
     private void wake(Signal signal) {
-        duties.forEach((duty, wakeUp) -> {
-            if (duty.wokenBy(signal)) {
+        tasks.forEach((task, wakeUp) -> {
+            if (task.wokenBy(signal)) {
                 wakeUp.release();
             }
         });
@@ -76,7 +76,7 @@ public final class Scheduler implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        duties.values().forEach(Semaphore::release);
+        tasks.values().forEach(Semaphore::release);
         var closing = new Closing();
         if (subscription != null) {
             closing.part(subscription::close);

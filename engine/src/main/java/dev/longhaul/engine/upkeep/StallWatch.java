@@ -15,7 +15,7 @@ import java.util.Set;
  * Sends webhook events for stalled queues: once when the oldest due job has waited for five minutes, and again only
  * after the queue has made progress. Paused queues are ignored. A new leader may send the event again.
  */
-final class StallWatch implements Duty {
+final class StallWatch implements MaintenanceTask {
     static final Duration STALLED = Duration.ofMinutes(5);
     private static final Duration INTERVAL = Duration.ofSeconds(30);
 

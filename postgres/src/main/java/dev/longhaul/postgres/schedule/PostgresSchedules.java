@@ -222,7 +222,8 @@ public final class PostgresSchedules implements ScheduleStore {
                     plan.add(read.schedule().planRequested(Fire.Cause.BACKFILLED, fireAt, runAt, by, read.now()));
                 }
             }
-            // Stores a new version: a pass of the leader that read the fires before this commit leaves the schedule due.
+            // Stores a new version: a pass of the leader that read the fires before this commit leaves the schedule
+            // due.
             fires.store(connection, plan, List.of(read.schedule().backfilled()));
             audit.write(connection, key, () -> AuditDetails.fired(Planned.fires(plan)));
             return plan;

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A periodic maintenance task. {@link Scheduler} loops and logs; tests call {@link #runOnce}. */
-interface Duty {
+interface MaintenanceTask {
     String name();
 
     Duration interval();

@@ -16,10 +16,12 @@ import dev.longhaul.spi.Outcome;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -32,8 +34,17 @@ import org.junit.jupiter.api.Test;
 
 class CompletionsTest {
     private final Workbench bench = new Workbench();
-    private final ConcurrentLinkedQueue<LiveRun> notified = new ConcurrentLinkedQueue<>();
+    private final LinkedBlockingQueue<LiveRun> notified = new LinkedBlockingQueue<>();
     private final Completions completions = completions();
+
+    /** The runs of the next notifications, which come after their runs are settled. */
+    private List<LiveRun> notified(int count) throws InterruptedException {
+        var runs = new ArrayList<LiveRun>();
+        while (runs.size() < count) {
+            runs.add(Objects.requireNonNull(notified.poll(10, TimeUnit.SECONDS), "no notification"));
+        }
+        return runs;
+    }
 
     private Completions completions() {
         return new Completions(bench.store, bench.live, bench.reports, (run, transition) -> notified.add(run));
@@ -57,7 +68,7 @@ class CompletionsTest {
             }
             completions.close();
             assertThat(bench.faults.calls("apply")).isEqualTo(1);
-            assertThat(notified).containsExactlyElementsOf(runs);
+            assertThat(notified(3)).containsExactlyElementsOf(runs);
             assertThat(bench.live.all()).isEmpty();
         }
 
@@ -100,7 +111,7 @@ class CompletionsTest {
             released.set(true);
             assertThat(soon(locked.settled())).matches(Verdict::won);
             assertThat(status(locked)).isEqualTo(JobStatus.SUCCEEDED);
-            assertThat(notified).containsExactlyInAnyOrder(runs.get(0), runs.get(2), later, locked);
+            assertThat(notified(4)).containsExactlyInAnyOrder(runs.get(0), runs.get(2), later, locked);
         }
 
         @Test

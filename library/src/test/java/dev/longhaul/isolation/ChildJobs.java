@@ -117,6 +117,16 @@ public final class ChildJobs implements JobDefinitions {
                 return "had " + all.size();
             });
 
+    /** Its heap stays small; a process that it starts takes the memory, and keeps it. */
+    static final JobDefinition<Nothing, String> GREEDY = JobDefinition.of("child.greedy", Nothing.class, String.class)
+            .isolation(process().memory("128m"))
+            .maxAttempts(1)
+            .handler((params, context) -> {
+                String command = "head -c 300m /dev/zero | tail -c 300m | sleep 30";
+                return "exit code "
+                        + new ProcessBuilder("sh", "-c", command).start().waitFor();
+            });
+
     /** Returns how each call was rejected. */
     static final JobDefinition<Nothing, Refusals> CARELESS = JobDefinition.of(
                     "child.careless", Nothing.class, Refusals.class)
@@ -176,6 +186,6 @@ public final class ChildJobs implements JobDefinitions {
     public List<JobDefinition<?, ?>> definitions() {
         return List.of(
                 WHO, ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, OBSERVER, CARELESS, LAVISH, PATIENT,
-                LEAVER);
+                LEAVER, GREEDY);
     }
 }

@@ -122,6 +122,20 @@ class ChildTest {
     @Test
     @Tag("full")
     @Tag("jdk")
+    void whose_jvm_exits_before_it_is_ready_is_retried_by_its_policy_and_has_not_crashed() {
+        try (var broken =
+                Longhaul.builder().memory().register(BrokenJobs.BROKEN).start()) {
+            Job job = new Isolated(broken).ended(broken.later(BrokenJobs.BROKEN, new Nothing()));
+            assertThat(job.failure().message())
+                    .isEqualTo("the process exited with code 7 before it was ready to run the job");
+            assertThat(job.tally().attempts()).isEqualTo(2);
+            assertThat(job.tally().crashes()).isZero();
+        }
+    }
+
+    @Test
+    @Tag("full")
+    @Tag("jdk")
     void that_exits_as_a_jvm_without_memory_does_has_crashed() {
         Job job = JOBS.ended(LONGHAUL.later(ChildJobs.LEAVER, new Nothing()));
         assertThat(job.tally().crashes()).isEqualTo(3);

@@ -8,8 +8,8 @@ import dev.longhaul.process.command.CommandExecutor;
 import dev.longhaul.process.command.CommandHandler;
 import dev.longhaul.process.java.JavaExecutor;
 import dev.longhaul.process.sitter.SitterMain;
+import dev.longhaul.process.supervise.ClassPlace;
 import dev.longhaul.process.supervise.Confinement;
-import dev.longhaul.process.supervise.JavaCommand;
 import dev.longhaul.process.supervise.ProcessLimits;
 import dev.longhaul.process.supervise.ProcessUser;
 import dev.longhaul.process.supervise.Supervisor;
@@ -66,11 +66,10 @@ public final class ProcessExecutor implements Executor {
                     ErrorCode.FAILED_PRECONDITION,
                     definition.ref() + ": isolation: process (expected: isolation thread here; " + reason + ")");
         });
-        // Fails at registration, not at the first job, if the sitter or the handler is not in plain files.
-        JavaCommand.locationOf(SitterMain.class);
+        // Fails at registration, not at the first job, if another JVM cannot load the sitter.
+        ClassPlace.of(SitterMain.class);
         supervisor().confinement().require(ProcessLimits.of(isolation));
         if (!(definition.handler() instanceof CommandHandler)) {
-            JavaCommand.locationOf(definition.handler().getClass());
             children().prepare(definition);
         }
     }

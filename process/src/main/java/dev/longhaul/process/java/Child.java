@@ -5,20 +5,33 @@ import dev.longhaul.process.child.Word;
 import dev.longhaul.process.supervise.SupervisedProcess;
 import dev.longhaul.spi.Execution;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A child JVM. It waits for one run, executes it, and exits. */
 final class Child implements AutoCloseable {
+    private static final int MOST_ERROR_BYTES = 1000;
+
     private final SupervisedProcess process;
     private final CompletableFuture<Wire> ready = new CompletableFuture<>();
     private volatile @Nullable Execution execution;
+    private volatile boolean closed;
 
-    Child(ChildDoor door, Starter starter) throws IOException {
+    /**
+     * Starts a child.
+     *
+     * @param onEarlyExit called if the JVM exits by itself before it is ready
+     */
+    Child(ChildDoor door, Starter starter, Consumer<Child> onEarlyExit) throws IOException {
         this.process = starter.start(this);
         process.onExit(() -> {
             door.forget(this);
             ready.completeExceptionally(new IOException("the child JVM exited before it was ready"));
+            if (ready.isCompletedExceptionally() && !closed) {
+                onEarlyExit.accept(this);
+            }
         });
     }
 
@@ -55,6 +68,26 @@ final class Child implements AutoCloseable {
         }
     }
 
+    /** Why an idle JVM that has exited did so: its exit code and the first line of its errors. */
+    String reasonOfExit() {
+        try {
+            String end = "exit code " + process.await().exitCode();
+            String error = new String(process.stderr().readNBytes(MOST_ERROR_BYTES), StandardCharsets.UTF_8);
+            return error.isBlank()
+                    ? end
+                    : end + ": " + error.lines().findFirst().orElse("");
+        } catch (IOException e) {
+            return "its errors cannot be read: " + e.getMessage();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted";
+        }
+    }
+
+    boolean isAssigned() {
+        return execution != null;
+    }
+
     void assigned(Execution to) {
         execution = to;
         process.begin();
@@ -62,6 +95,7 @@ final class Child implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         process.close();
         if (ready.isDone() && !ready.isCompletedExceptionally()) {
             try {

@@ -3,22 +3,18 @@ package dev.longhaul.process.java;
 import dev.longhaul.Isolation;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.process.supervise.JavaCommand;
+import dev.longhaul.process.supervise.NestedJars;
 import dev.longhaul.process.supervise.ProcessLimits;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** The properties that a JVM must share with a definition to run it: class path, provider, environment and limits. */
 record ChildKind(String classPath, String provider, Map<String, String> environment, ProcessLimits limits) {
@@ -28,36 +24,14 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
 
     private static final long LEAST_HEAP = 8 * MIB;
 
-    static ChildKind of(JobDefinition<?, ?> definition) {
+    static ChildKind of(JobDefinition<?, ?> definition, NestedJars jars) {
         Isolation.InProcess isolation = (Isolation.InProcess) definition.isolation();
+        String provider = Provided.by(definition);
         return new ChildKind(
-                classPath(definition.handler().getClass().getClassLoader()),
-                Provided.by(definition),
+                ClassPath.of(definition, provider, jars),
+                provider,
                 isolation.environment(),
                 ProcessLimits.of(isolation));
-    }
-
-    /** The class path of the handler, then that of this process, which contains the classes of a child. */
-    private static String classPath(@Nullable ClassLoader loader) {
-        List<String> entries = new ArrayList<>();
-        if (loader instanceof URLClassLoader own) {
-            for (URL url : own.getURLs()) {
-                try {
-                    entries.add(Path.of(url.toURI()).toString());
-                } catch (URISyntaxException e) {
-                    throw new IllegalArgumentException(url + " (expected: a jar or a directory)", e);
-                }
-            }
-        }
-        entries.add(absolute(System.getProperty("java.class.path")));
-        return String.join(File.pathSeparator, entries);
-    }
-
-    /** Makes entries absolute, because a child runs in another directory. */
-    static String absolute(String classPath) {
-        return Stream.of(classPath.split(File.pathSeparator, -1))
-                .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** The files that a JVM of this kind must be able to read. */

@@ -4,6 +4,7 @@ import dev.longhaul.process.ProcessFigures;
 import dev.longhaul.process.child.ChildMain;
 import dev.longhaul.process.supervise.JavaCommand;
 import dev.longhaul.process.supervise.Launch;
+import dev.longhaul.process.supervise.SupervisedProcess;
 import dev.longhaul.process.supervise.Supervisor;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A pool of idle JVMs of one kind. Each JVM executes one run; taking one starts its replacement. The pool keeps as many
- * JVMs as were taken within the last 2 s, and discards those whose class path has changed since they started.
+ * JVMs as were taken within the last 2 s, and discards those whose class path has changed since they started. While JVMs
+ * exit before they are ready, it starts idle ones with a backoff only; each run still tries to start its own.
  */
 public final class ChildPool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChildPool.class);
@@ -27,6 +29,9 @@ public final class ChildPool implements AutoCloseable {
 
     /** How long a surplus JVM may stay idle. */
     private static final long SURPLUS_IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private static final long SHORTEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(1);
 
     /** Delays the archive so that it does not compete with the start of the server. */
     private static final long ARCHIVE_DELAY_MILLIS = 4000;
@@ -41,6 +46,10 @@ public final class ChildPool implements AutoCloseable {
     /** The class version that the archive was created from. */
     private String version;
 
+    /** The pause before the next idle JVM is started; 0 if the last one that started became ready. */
+    private long pause;
+
+    private long pausedUntil = System.nanoTime();
     private int starting;
     private boolean closed;
 
@@ -185,7 +194,8 @@ public final class ChildPool implements AutoCloseable {
     }
 
     private synchronized boolean startsOne() {
-        boolean missing = !closed && idle.size() + starting < target(System.nanoTime());
+        long now = System.nanoTime();
+        boolean missing = !closed && pausedUntil - now <= 0 && idle.size() + starting < target(now);
         starting += missing ? 1 : 0;
         return missing;
     }
@@ -201,22 +211,52 @@ public final class ChildPool implements AutoCloseable {
         starting--;
         if (child != null && closed) {
             child.close();
-        } else if (child != null) {
+        } else if (child != null && child.process().alive()) {
             idle.add(new Idle(child, with, System.nanoTime()));
         }
     }
 
     private Child start() throws IOException {
-        return new Child(door, child -> {
-            Path secret = door.expect(child);
-            try {
-                return supervisor.start(directory -> new Launch(
-                        command(directory, secret), kind.environment(), null, kind.limits(), child::nanosLeft));
-            } catch (IOException | RuntimeException e) {
-                door.forget(child);
-                throw e;
+        var started = new Child(door, this::process, this::exitedEarly);
+        var unused = started.ready().thenRun(this::resume);
+        return started;
+    }
+
+    private SupervisedProcess process(Child child) throws IOException {
+        Path secret = door.expect(child);
+        try {
+            return supervisor.start(directory ->
+                    new Launch(command(directory, secret), kind.environment(), null, kind.limits(), child::nanosLeft));
+        } catch (IOException | RuntimeException e) {
+            door.forget(child);
+            throw e;
+        }
+    }
+
+    private synchronized void resume() {
+        pause = 0;
+    }
+
+    /** Starts the backoff, and logs the reason unless a run reports it. */
+    private void exitedEarly(Child child) {
+        long seconds;
+        synchronized (this) {
+            idle.removeIf(waiting -> waiting.child == child);
+            long now = System.nanoTime();
+            if (pausedUntil - now <= 0) {
+                pause = Math.min(LONGEST_PAUSE, Math.max(SHORTEST_PAUSE, 2 * pause));
+                pausedUntil = now + pause;
             }
-        });
+            seconds = TimeUnit.NANOSECONDS.toSeconds(pausedUntil - now);
+        }
+        if (!child.isAssigned()) {
+            LOG.warn(
+                    "an idle JVM of {} exited before it was ready ({}); no other one is started for {} s",
+                    kind.provider(),
+                    child.reasonOfExit(),
+                    seconds);
+            child.close();
+        }
     }
 
     private List<String> command(Path directory, Path secret) {

@@ -11,6 +11,7 @@ import dev.longhaul.process.child.Wire;
 import dev.longhaul.process.command.CommandExecutor;
 import dev.longhaul.process.supervise.Ending;
 import dev.longhaul.process.supervise.Launcher;
+import dev.longhaul.process.supervise.NestedJars;
 import dev.longhaul.process.supervise.Output;
 import dev.longhaul.process.supervise.ProcessEnd;
 import dev.longhaul.process.supervise.SupervisedProcess;
@@ -42,6 +43,7 @@ public final class JavaExecutor implements AutoCloseable {
     });
     private final Supervisor supervisor;
     private final ChildDoor door;
+    private final NestedJars jars;
     private final int most;
     private final Map<ChildKind, ChildPool> pools = new ConcurrentHashMap<>();
     /** A cache: finding the kind of a definition calls its provider, which creates all its definitions. */
@@ -58,6 +60,7 @@ public final class JavaExecutor implements AutoCloseable {
         this.supervisor = supervisor;
         this.door = new ChildDoor(
                 supervisor.newDirectory("children"), supervisor.confinement().user());
+        this.jars = supervisor.nestedJars();
         this.most = most;
         var unused = tending.scheduleWithFixedDelay(
                 Loops.guarded("child-pools", this::tend), TEND.toSeconds(), TEND.toSeconds(), TimeUnit.SECONDS);
@@ -79,7 +82,7 @@ public final class JavaExecutor implements AutoCloseable {
         return byDefinition.computeIfAbsent(
                 definition.ref(),
                 ref -> pools.computeIfAbsent(
-                        ChildKind.of(definition), kind -> new ChildPool(kind, supervisor, door, most)));
+                        ChildKind.of(definition, jars), kind -> new ChildPool(kind, supervisor, door, most)));
     }
 
     public Outcome execute(Execution execution) {
@@ -93,7 +96,8 @@ public final class JavaExecutor implements AutoCloseable {
 
     private static Outcome notStarted(Execution execution, String why) {
         execution.report(EventType.PROCESS_ERROR, "{\"message\":" + Payload.quoted(why) + "}");
-        return new Outcome.Crashed(Failure.of(Failure.EXIT_CODE, "could not start a process: " + why));
+        return CommandExecutor.failed(
+                execution, Failure.of(Failure.EXIT_CODE, "could not start a process: " + why), Launcher.NOT_CONFINED);
     }
 
     private static Outcome execute(Execution execution, Child child, Runnable onBusy) {
@@ -120,7 +124,7 @@ public final class JavaExecutor implements AutoCloseable {
         if (wire == null && end.how().exitCode() == Launcher.NOT_CONFINED) {
             return notStarted(execution, "the process could not enter its cgroup");
         }
-        return reported == null ? crashed(execution, end.how(), talk.exiting()) : reported;
+        return reported == null ? unreported(execution, end.how(), wire != null, talk.exiting()) : reported;
     }
 
     /** The connection to the child; null if it exited before it was ready. */
@@ -136,7 +140,13 @@ public final class JavaExecutor implements AutoCloseable {
         }
     }
 
-    private static Outcome crashed(Execution execution, ProcessEnd end, boolean byItself) {
+    /**
+     * The outcome of a run whose JVM has exited without reporting one.
+     *
+     * @param ready whether the JVM had been ready for the run
+     * @param byItself whether the code has shut the JVM down
+     */
+    private static Outcome unreported(Execution execution, ProcessEnd end, boolean ready, boolean byItself) {
         if (end.outOfMemory()) {
             return CommandExecutor.failed(execution, CommandExecutor.outOfMemory(execution, end), end.exitCode());
         }
@@ -144,12 +154,12 @@ public final class JavaExecutor implements AutoCloseable {
             return CommandExecutor.failed(execution, heapFull(execution, end), end.exitCode());
         }
         Integer signal = end.signal();
-        return new Outcome.Crashed(
-                signal == null
-                        ? Failure.of(
-                                Failure.EXIT_CODE,
-                                "the process exited with code " + end.exitCode() + " before the handler returned")
-                        : Failure.of(Failure.SIGNAL, "the process was killed by signal " + signal));
+        String before = ready ? "before the handler returned" : "before it was ready to run the job";
+        Failure failure = signal == null
+                ? Failure.of(Failure.EXIT_CODE, "the process exited with code " + end.exitCode() + " " + before)
+                : Failure.of(Failure.SIGNAL, "the process was killed by signal " + signal + " " + before);
+        // A JVM that was not ready had not seen the job, so the job does not count as one that crashes processes.
+        return ready ? new Outcome.Crashed(failure) : CommandExecutor.failed(execution, failure, end.exitCode());
     }
 
     /** The JVM exits on a full heap before it reaches the memory limit, so the kernel reports nothing. */

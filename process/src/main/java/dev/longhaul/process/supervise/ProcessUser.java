@@ -185,6 +185,13 @@ public final class ProcessUser {
         return file;
     }
 
+    /** Makes a file of the worker readable for the user. */
+    void letRead(Path file) throws IOException {
+        if (isOther()) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        }
+    }
+
     /** Makes the user the owner of a file. */
     public void give(Path file) throws IOException {
         if (isOther()) {
@@ -203,8 +210,8 @@ public final class ProcessUser {
         }
         if (isOther()) {
             Files.setAttribute(place, "unix:uid", 0, LinkOption.NOFOLLOW_LINKS);
-            Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rw-r--r--"));
         }
+        letRead(place);
         return true;
     }
 

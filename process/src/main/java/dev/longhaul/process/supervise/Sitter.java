@@ -4,6 +4,7 @@ import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.process.sitter.ProcessTree;
 import dev.longhaul.process.sitter.SitterMain;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,10 +42,16 @@ public final class Sitter implements AutoCloseable {
     private boolean closed;
     private volatile @Nullable String problem;
     private final String java;
+    private final Supplier<Path> classes;
     private final long timeout;
 
-    Sitter() {
-        this(JavaCommand.executable(), Duration.ofSeconds(5));
+    /**
+     * Creates a sitter that runs with the Java of this process.
+     *
+     * @param classes the jar or directory of {@link SitterMain}, read at each start
+     */
+    Sitter(Supplier<Path> classes) {
+        this(JavaCommand.executable(), classes, Duration.ofSeconds(5));
     }
 
     /**
@@ -52,7 +60,12 @@ public final class Sitter implements AutoCloseable {
      * @param timeout how long the sitter may take to read a message before it is replaced
      */
     public Sitter(String java, Duration timeout) {
+        this(java, () -> ClassPlace.of(SitterMain.class).file(), timeout);
+    }
+
+    private Sitter(String java, Supplier<Path> classes, Duration timeout) {
         this.java = java;
+        this.classes = classes;
         this.timeout = timeout.toNanos();
     }
 
@@ -161,7 +174,7 @@ public final class Sitter implements AutoCloseable {
                 "-Xss256k",
                 "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
-                JavaCommand.locationOf(SitterMain.class),
+                classes.get().toString(),
                 SitterMain.class.getName()));
         var builder = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

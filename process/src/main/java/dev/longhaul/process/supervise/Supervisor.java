@@ -3,6 +3,7 @@ package dev.longhaul.process.supervise;
 import dev.longhaul.process.ProcessFigures;
 import dev.longhaul.process.sitter.KillMethod;
 import dev.longhaul.process.sitter.ProcessTree;
+import dev.longhaul.process.sitter.SitterMain;
 import dev.longhaul.process.sitter.TreeKiller;
 import java.io.File;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -31,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     private final Confinement confinement;
-    private final Sitter sitter = new Sitter();
+    private volatile @Nullable Path jarOfSitter;
+    private final Sitter sitter = new Sitter(() -> Objects.requireNonNull(jarOfSitter));
     private final MemoryWatch memoryWatch = new MemoryWatch();
     private final ExecutorService cleaner = Executors.newSingleThreadExecutor(work -> {
         var thread = new Thread(work, "longhaul-cleaner");
@@ -44,6 +47,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
     private final ReadWriteLock opening = new ReentrantReadWriteLock();
 
     private volatile @Nullable OwnedDirectory home;
+    private volatile @Nullable NestedJars nestedJars;
     private volatile boolean closed;
 
     public Supervisor(Confinement confinement) {
@@ -247,14 +251,28 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         if (ours == null) {
             // Private to the worker: the process user cannot list it either.
             ours = OwnedDirectory.create("longhaul-work-");
+            try {
+                user().openPassage(ours.path());
+                var jars = new NestedJars(user().createPassage(ours.path().resolve("jars")), user());
+                jarOfSitter = jars.fileOf(ClassPlace.of(SitterMain.class));
+                nestedJars = jars;
+            } catch (IOException | RuntimeException e) {
+                ours.close();
+                throw e;
+            }
             home = ours;
-            user().openPassage(ours.path());
             // Registered as a tree without processes, so that the sitter removes the directory when this process dies.
             sitter.watch(
                     new ProcessTree("home", KillMethod.CGROUP_KILL, ours.path().toString(), List.of(), ours.path()),
                     () -> Long.MAX_VALUE);
         }
         return ours.path();
+    }
+
+    /** The plain files of classes that this process has loaded from an executable jar; removed with this process. */
+    public NestedJars nestedJars() throws IOException {
+        home();
+        return Objects.requireNonNull(nestedJars);
     }
 
     /** Creates another private directory that the process user can traverse but not list; removed with this process. */

@@ -2,6 +2,9 @@ package dev.longhaul.process.java;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.JobDefinitions;
 import dev.longhaul.process.sitter.KillMethod;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Idle JVMs that wait for runs. */
 @Tag("full")
@@ -98,6 +102,37 @@ class ChildPoolTest {
         }
     }
 
+    @Test
+    void that_exit_before_they_are_ready_are_started_with_a_backoff_and_logged_once_each() {
+        var logged = new ListAppender<ILoggingEvent>();
+        logged.start();
+        var logger = (Logger) LoggerFactory.getLogger(ChildPool.class);
+        logger.addAppender(logged);
+        var broken = new ChildPool(
+                new ChildKind(System.getProperty("java.class.path"), "no.Such", Map.of(), ProcessLimits.NONE),
+                supervisor,
+                door,
+                4);
+        try {
+            long start = System.nanoTime();
+            long end = start + TimeUnit.SECONDS.toNanos(30);
+            while (logged.list.size() < 2) {
+                broken.fill();
+                assertThat(System.nanoTime()).isLessThan(end);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            }
+            assertThat(System.nanoTime() - start).isGreaterThan(TimeUnit.SECONDS.toNanos(1));
+            assertThat(logged.list.get(0).getFormattedMessage())
+                    .startsWith("an idle JVM of no.Such exited before it was ready (exit code 1: Exception in thread"
+                            + " \"main\" java.lang.ClassNotFoundException: no.Such");
+            assertThat(logged.list.get(1).getFormattedMessage()).endsWith("); no other one is started for 2 s");
+            assertThat(broken.waiting()).isZero();
+        } finally {
+            logger.detachAppender(logged);
+            broken.close();
+        }
+    }
+
     private List<Long> pids() {
         return pool.pids();
     }
@@ -115,7 +150,7 @@ class ChildPoolTest {
     @Test
     void find_their_classes_from_another_directory() {
         Path here = Path.of("").toAbsolutePath();
-        assertThat(ChildKind.absolute("a.jar" + File.pathSeparator + "/b.jar" + File.pathSeparator))
+        assertThat(ClassPath.absolute("a.jar" + File.pathSeparator + "/b.jar" + File.pathSeparator))
                 .isEqualTo(String.join(File.pathSeparator, here + "/a.jar", "/b.jar", here.toString()));
     }
 

@@ -26,7 +26,7 @@ class CgroupsOfVersion2Test {
     /** The classes that {@link InGroups} needs. */
     private static final String CLASS_PATH = Stream.of(
                     InGroups.class, Supervisor.class, LonghaulException.class, Logger.class)
-            .map(JavaCommand::locationOf)
+            .map(type -> ClassPlace.of(type).file().toString())
             .collect(Collectors.joining(" "));
 
     @TempDir

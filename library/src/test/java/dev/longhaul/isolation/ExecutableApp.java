@@ -1,0 +1,63 @@
+package dev.longhaul.isolation;
+
+import dev.longhaul.Longhaul;
+import dev.longhaul.isolation.ChildJobs.Add;
+import dev.longhaul.isolation.ChildJobs.Nothing;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobId;
+import dev.longhaul.spi.JobCommand;
+import java.io.IOException;
+import java.time.Duration;
+
+/** The application in the jars of {@link ExecutableJarTest}: runs isolated jobs and prints their ends. */
+public final class ExecutableApp {
+    private final Longhaul longhaul;
+    private final Isolated jobs;
+
+    private ExecutableApp(Longhaul longhaul) {
+        this.longhaul = longhaul;
+        this.jobs = new Isolated(longhaul);
+    }
+
+    /** With an argument it waits for its end after the first job. */
+    public static void main(String[] arguments) throws IOException {
+        try (Longhaul longhaul = Longhaul.builder()
+                .memory()
+                .logFailures(false)
+                .register(ChildJobs.ADD, ChildJobs.HOG, ChildJobs.GREEDY, ChildJobs.STUBBORN)
+                .cancelGrace(Duration.ofMillis(100))
+                .drain(Duration.ZERO)
+                .start()) {
+            var app = new ExecutableApp(longhaul);
+            app.runs();
+            if (arguments.length > 0) {
+                System.out.println("waiting: " + System.in.read());
+            }
+            app.isKilled();
+            app.isCancelled();
+        }
+    }
+
+    private void runs() {
+        JobId id = longhaul.later(ChildJobs.ADD, new Add(1, 2));
+        System.out.println("it " + jobs.ended(id).state() + " " + jobs.ended(id).result() + ", logged " + jobs.log(id)
+                + ", printed " + jobs.output(id).strip());
+        System.out.println("this is process " + ProcessHandle.current().pid());
+    }
+
+    private void isKilled() {
+        JobId hog = longhaul.later(ChildJobs.HOG, new Nothing());
+        JobId greedy = longhaul.later(ChildJobs.GREEDY, new Nothing());
+        for (JobId id : new JobId[] {hog, greedy}) {
+            Failure failure = jobs.failure(id);
+            System.out.println(failure.code() + ": " + failure.message());
+        }
+    }
+
+    private void isCancelled() {
+        JobId id = longhaul.later(ChildJobs.STUBBORN, new Nothing());
+        jobs.await(id, job -> jobs.log(id).contains("waiting"));
+        longhaul.store().jobs().execute(JobCommand.cancel(id, null, null, null));
+        System.out.println("it " + jobs.ended(id).state());
+    }
+}

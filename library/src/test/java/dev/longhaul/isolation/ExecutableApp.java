@@ -1,6 +1,7 @@
 package dev.longhaul.isolation;
 
 import dev.longhaul.Longhaul;
+import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.isolation.ChildJobs.Add;
 import dev.longhaul.isolation.ChildJobs.Nothing;
 import dev.longhaul.job.Failure;
@@ -11,6 +12,8 @@ import java.time.Duration;
 
 /** The application in the jars of {@link ExecutableJarTest}: runs isolated jobs and prints their ends. */
 public final class ExecutableApp {
+    static final String WAIT = "wait";
+
     private final Longhaul longhaul;
     private final Isolated jobs;
 
@@ -19,20 +22,26 @@ public final class ExecutableApp {
         this.jobs = new Isolated(longhaul);
     }
 
-    /** With an argument it waits for its end after the first job. */
+    /** Argument {@code wait}: it waits for its end after the first job. Another argument is the user of its processes. */
     public static void main(String[] arguments) throws IOException {
-        try (Longhaul longhaul = Longhaul.builder()
+        String argument = arguments.length == 0 ? "" : arguments[0];
+        LonghaulBuilder builder = Longhaul.builder()
                 .memory()
                 .logFailures(false)
-                .register(ChildJobs.ADD, ChildJobs.HOG, ChildJobs.GREEDY, ChildJobs.STUBBORN)
+                .register(ChildJobs.ADD, ChildJobs.HOG, ChildJobs.GREEDY, ChildJobs.STUBBORN, ChildJobs.WHO)
                 .cancelGrace(Duration.ofMillis(100))
-                .drain(Duration.ZERO)
-                .start()) {
+                .drain(Duration.ZERO);
+        if (!argument.isEmpty() && !argument.equals(WAIT)) {
+            builder.processUser(argument);
+        }
+        try (Longhaul longhaul = builder.start()) {
             var app = new ExecutableApp(longhaul);
             app.runs();
-            if (arguments.length > 0) {
+            if (argument.equals(WAIT)) {
                 System.out.println("waiting: " + System.in.read());
             }
+            long pid = ProcessHandle.current().pid();
+            System.out.println("user " + longhaul.now(ChildJobs.WHO, pid).data());
             app.isKilled();
             app.isCancelled();
         }

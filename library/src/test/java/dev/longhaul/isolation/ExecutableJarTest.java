@@ -1,13 +1,16 @@
 package dev.longhaul.isolation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.longhaul.process.supervise.ProcessUser;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +24,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Isolated jobs of an application that is started with {@code java -jar}. */
 @Tag("full")
-@Tag("jdk")
 class ExecutableJarTest {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -63,8 +65,9 @@ class ExecutableJarTest {
         }
     }
 
-    private void runsIsolatedJobs(Path app) throws Exception {
-        assertThat(output(start(app)))
+    private void runsIsolatedJobs(Path app, String... arguments) throws Exception {
+        assertThat(output(start(app, arguments)))
+                .contains(arguments.length == 0 ? "user " : "user 65534 false false true\n")
                 .containsPattern("it SUCCEEDED \\{\"sum\":3,\"pid\":\\d+}, logged adding 1, printed on stdout\n")
                 .contains("out_of_memory: out of memory: Java heap full (64 MiB of the memory limit of 128 MiB)")
                 .contains("out_of_memory: out of memory: killed, memory limit 128 MiB")
@@ -76,6 +79,13 @@ class ExecutableJarTest {
     @EnumSource
     void runs_limits_and_cancels_them(Packaging packaging) throws Exception {
         runsIsolatedJobs(packaging.create(directory));
+    }
+
+    @Test
+    void runs_limits_and_cancels_them_as_another_user() throws Exception {
+        assumeTrue(ProcessUser.isRoot(), "only root can run jobs as another user: not tested");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        runsIsolatedJobs(Packaging.SPRING_BOOT_4.create(directory), "nobody");
     }
 
     @Test
@@ -97,7 +107,7 @@ class ExecutableJarTest {
 
     @Test
     void leaves_no_copies_of_its_jars_when_it_is_killed() throws Exception {
-        Process app = start(Packaging.SPRING_BOOT_3.create(directory), "wait");
+        Process app = start(Packaging.SPRING_BOOT_3.create(directory), ExecutableApp.WAIT);
         try {
             BufferedReader output = app.inputReader();
             String line = output.readLine();

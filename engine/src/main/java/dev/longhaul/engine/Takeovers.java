@@ -42,7 +42,11 @@ final class Takeovers implements AutoCloseable {
     private final String self;
     private final Consumer<LiveRun> start;
     private final Map<String, Seen> workers = new HashMap<>();
+    /** Workers without a heartbeat, with the pass that first asked for them. */
+    private final Map<String, Long> unknown = new HashMap<>();
+
     private final Waker waker = new Waker();
+    private long pass;
     private volatile boolean closed;
     private @Nullable BackgroundLoop loop;
 
@@ -92,7 +96,9 @@ final class Takeovers implements AutoCloseable {
         if (!beats.containsKey(self)) {
             return;
         }
+        pass++;
         workers.keySet().retainAll(beats.keySet());
+        unknown.keySet().removeAll(beats.keySet());
         beats.forEach((id, beat) -> workers.merge(
                 id,
                 new Seen(beat, 1),
@@ -104,7 +110,14 @@ final class Takeovers implements AutoCloseable {
 
     private boolean active(String id) {
         Seen seen = workers.get(id);
-        return id.equals(self) || (seen != null && seen.passes() < SILENT_PASSES);
+        if (id.equals(self)) {
+            return true;
+        }
+        if (seen != null) {
+            return seen.passes() < SILENT_PASSES;
+        }
+        // A worker that has just started may have registered after this pass has read the heartbeats.
+        return unknown.computeIfAbsent(id, key -> pass) == pass;
     }
 
     private void takeOver(Executor.Lasting executor, List<Leftover> leftovers) {

@@ -319,5 +319,25 @@ class TakeoversTest {
             takeovers.runOnce();
             assertThat(outside.discarded).containsExactly(claim);
         }
+
+        /** Its first heartbeat may be stored after a pass has read the heartbeats. */
+        @Test
+        void count_as_active_in_the_first_pass_that_does_not_know_them() {
+            var executor = new Follower();
+            executor.workFor("self");
+            var claim = new Claim(JobId.next(), 1, Claim.newKey());
+            outside.followers.put(claim, "new");
+            heartbeats.latest.put("self", Instant.now());
+            var live = new Workbench().live;
+            var takeovers = new Takeovers(source, live, List.of(executor), Set.of(LASTING.ref()), "self", run -> {});
+            takeovers.runOnce();
+            heartbeats.latest.put("new", Instant.now());
+            takeovers.runOnce();
+            heartbeats.latest.remove("new");
+            takeovers.runOnce();
+            assertThat(outside.discarded).isEmpty();
+            takeovers.runOnce();
+            assertThat(outside.discarded).containsExactly(claim);
+        }
     }
 }

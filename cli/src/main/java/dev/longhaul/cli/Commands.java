@@ -13,6 +13,7 @@ import dev.longhaul.cli.client.schedule.ScheduleCommands;
 import dev.longhaul.cli.client.server.ServerCommands;
 import dev.longhaul.cli.client.webhook.WebhookCommands;
 import dev.longhaul.cli.launch.Launch;
+import dev.longhaul.cli.launch.RunTask;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -54,6 +55,7 @@ final class Commands {
                                 Entry.of("completion", screen -> new Completion(screen)),
                                 Entry.of("complete", screen -> new Candidates(screen, () -> Main.commandLine(screen))),
                                 Entry.of("warm-up", screen -> new WarmUp()),
+                                Entry.of("run-task", screen -> new RunTask()),
                                 Entry.of("bench", screen -> new Bench()),
                                 Entry.of("migrate", screen -> new Migrate(screen.out())),
                                 Entry.of("version", screen -> new Version(screen.out()))))

@@ -11,6 +11,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Step;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import dev.longhaul.rpc.v1.UpdateJobResponse;
@@ -44,7 +45,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A work source on a server: claims, renewals, reports and outcomes are RPC calls, so that the engine needs no database. */
-final class RpcWorkSource implements WorkSource, HookSource {
+class RpcWorkSource implements WorkSource, HookSource {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Duration AT_ONCE = Duration.ofNanos(1);
 
@@ -72,6 +73,11 @@ final class RpcWorkSource implements WorkSource, HookSource {
     @Override
     public List<ClaimedJob> claim(ClaimRequest request) {
         return dequeuing.claim(request);
+    }
+
+    /** Adds a job that another process has claimed. */
+    final ClaimedJob claimed(DequeueJobResponse task, ClaimRequest request) {
+        return tasks.claimed(task, request);
     }
 
     @Override

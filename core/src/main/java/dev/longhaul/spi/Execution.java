@@ -5,9 +5,11 @@ import dev.longhaul.JobDefinition;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.Step;
 import dev.longhaul.json.Secrets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,11 @@ public interface Execution {
         return 0;
     }
 
+    /** The steps that earlier runs of the job have finished. */
+    default List<Step> steps() {
+        return List.of();
+    }
+
     /** Whether the run must stop because its claim is lost: its job belongs to another run now, or has ended. */
     default boolean lost() {
         return false;
@@ -51,6 +58,12 @@ public interface Execution {
 
     /** Adds an event of the executor to the job's events; blocks while too many events wait to be stored. */
     void report(EventType type, String payload);
+
+    /**
+     * Call before reporting events after another process has reported some for this run ({@code WorkerBackend.executeFor}):
+     * the store ignores events whose numbers are not above the last one.
+     */
+    default void continueEvents() {}
 
     /** The W3C trace context of the run, for processes and services that it starts or calls. */
     default @Nullable String traceparent() {

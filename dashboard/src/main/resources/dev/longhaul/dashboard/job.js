@@ -12,6 +12,19 @@ import './log-view.js';
 const TABS = { output: 'Output', runs: 'Runs', data: 'Params and result', events: 'Events' };
 const MAX_EVENTS = 1000;
 
+/** What is known about the pod of the latest run after that event; null if it has none. */
+function podAfter(pod, event) {
+  const { type, payload } = event;
+  if (type === 'started') {
+    return null;
+  }
+  if (type === 'custom' && payload?.name === 'pod') {
+    const { reason, message, restarts } = payload.data;
+    return { restarts: 0, ...pod, ...(restarts === undefined ? { status: message ? `${reason}: ${message}` : reason } : { restarts }) };
+  }
+  return type === 'process_start' && payload?.pod ? { restarts: pod?.restarts ?? 0, ...payload, status: 'Running' } : pod;
+}
+
 class JobScreen extends Screen {
   static properties = { ...Screen.properties, events: { state: true }, state: { state: true } };
 
@@ -89,6 +102,7 @@ class JobScreen extends Screen {
     this.stream?.close();
     this.events = [];
     this.position = 0;
+    this.pod = null;
     const event = (data) => this.received(data);
     const types = ['created', 'held', 'released', 'edited', 'cancel_requested', 'started', 'progress', 'log', 'output', 'step', 'snoozed',
       'retrying', 'lost', 'succeeded', 'failed', 'cancelled', 'retried', 'process_start', 'process_end', 'process_error',
@@ -114,6 +128,7 @@ class JobScreen extends Screen {
         continue;
       }
       this.position = one.position;
+      this.pod = podAfter(this.pod, one);
       if (one.type === 'log' || one.type === 'output') {
         this.log?.add(one);
       } else if (one.type === 'progress' && this.job.value) {
@@ -281,6 +296,11 @@ class JobScreen extends Screen {
       ['Attempts', job.attempts === undefined ? undefined : `${job.attempts} of ${job.maxAttempts}`],
       ['Timeout', job.timeoutSeconds === undefined ? undefined : `${duration(job.timeoutSeconds)} per attempt`],
       ['Worker', job.workerId ?? this.runs.value?.runs.at(-1)?.executorId],
+      ['Pod', this.pod?.pod ? html`<span class="mono">${this.pod.namespace}/${this.pod.pod}</span>` : undefined],
+      ['Pod status', this.pod?.status && !ENDED.has(job.status) ? this.pod.status : undefined],
+      ['Node', this.pod?.node],
+      ['Image', this.pod?.image],
+      ['Restarts', this.pod?.pod ? this.pod.restarts : undefined],
       ['Exit', end ? exit(end) : undefined],
       ['Peak memory', end?.peakMemoryBytes ? bytes(end.peakMemoryBytes) : undefined],
       ['Schedule', job.schedule ? html`<a href="#/schedules/${encodeURIComponent(job.schedule.key)}">${job.schedule.key}</a>` : undefined],

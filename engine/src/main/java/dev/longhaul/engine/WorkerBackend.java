@@ -42,12 +42,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A work source plus executors: everything needed to run jobs, except deciding when to claim. {@link Worker} adds a loop
  * that claims continuously; a tick, or running one given job, uses the backend directly.
  */
 public final class WorkerBackend implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerBackend.class);
+
     private final WorkSource source;
     private final Map<String, Executor> executors;
     private final Registry registry;
@@ -199,6 +203,29 @@ public final class WorkerBackend implements AutoCloseable {
         public long nanosLeft() {
             return Long.MAX_VALUE;
         }
+    }
+
+    /**
+     * Runs a job in the calling thread that a worker has claimed and begun, and still follows. Returns after its hooks have
+     * run whether its end was stored. Hooks of its start are the worker's.
+     */
+    public boolean executeFor(ClaimedJob claimed) {
+        requireOpen();
+        LiveRun run = live.takeOver(claimed, Report.EXECUTES_FOR_WORKERS);
+        if (run == null) {
+            throw new LonghaulException(
+                    ErrorCode.UNKNOWN_DEFINITION,
+                    "definition " + claimed.job().spec().definition() + " is not registered here");
+        }
+        Executed executed = execute(claimed);
+        LOG.debug("{}: {}", run, executed);
+        return run.settled().join().won();
+    }
+
+    /** Requests running code to stop, waits up to {@code grace} for it, then interrupts it and shuts down. */
+    public void terminate(Duration grace) {
+        live.all().forEach(run -> run.stop(LiveRun.Stop.RELEASE));
+        shutdown(grace);
     }
 
     /** Gives a claimed job back without spending an attempt. */

@@ -3,6 +3,7 @@ package dev.longhaul.kubernetes;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Isolation;
 import dev.longhaul.engine.ThreadExecutor;
+import dev.longhaul.engine.task.TaskFile;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
@@ -28,10 +29,20 @@ final class PodEnd {
 
     private final Execution execution;
     private final Isolation.InPod pod;
+    /** Whether the pod executes the run itself; then exit code 0 alone is no success. */
+    private final boolean task;
 
-    PodEnd(Execution execution, Isolation.InPod pod) {
+    PodEnd(Execution execution, PodCommand command) {
         this.execution = execution;
-        this.pod = pod;
+        this.pod = command.pod();
+        this.task = command.task();
+    }
+
+    /** Whether the pod has executed the run itself and stored its outcome, so that nothing is left to store. */
+    static boolean storedByPod(PodState state) {
+        return state instanceof PodState.Exited exited
+                && exited.code() == 0
+                && exited.message().strip().equals(TaskFile.STORED);
     }
 
     /** The outcome of a state that is an end. */
@@ -59,7 +70,7 @@ final class PodEnd {
     }
 
     private Outcome exited(PodState.Exited end) {
-        if (end.code() == 0) {
+        if (end.code() == 0 && !task) {
             return ThreadExecutor.checked(execution.definition(), new Outcome.Returned(result(end.message())));
         }
         Failure failure = failure(end);
@@ -79,6 +90,10 @@ final class PodEnd {
                                     : "memory limit " + CommandExecutor.mebibytes(limit)));
         }
         String said = end.message().isEmpty() ? "" : ": " + end.message().strip();
+        if (end.code() == 0) {
+            return Failure.of(
+                    Failure.EXIT_CODE, "the container exited with code 0 before its outcome was stored" + said);
+        }
         int signal = end.code() - SIGNALLED;
         return signal > 0 && signal <= MOST_SIGNALS
                 ? Failure.of(Failure.SIGNAL, "the container was killed by signal " + signal + said)

@@ -135,14 +135,19 @@ public final class PodExecutor implements Executor.Lasting {
                             + definition.isolation().getClass().getSimpleName()
                             + " (expected: Isolation.pod(image) for the executor kubernetes)");
         }
-        if (!(definition.handler() instanceof CommandHandler) && !(definition.handler() instanceof PodHandler)) {
+        if (isTask(definition) && settings.handlers() == null) {
             throw new LonghaulException(
-                    ErrorCode.INVALID_ARGUMENT,
+                    ErrorCode.FAILED_PRECONDITION,
                     definition.ref() + ": handler: "
                             + definition.handler().getClass().getName()
-                            + " (expected: a command; pods do not run handlers in Java)");
+                            + " (expected: a command, or --pod-server, the server that pods with handlers report to)");
         }
         cluster.view(namespace(pod));
+    }
+
+    /** Whether its pods execute runs themselves. */
+    private static boolean isTask(JobDefinition<?, ?> definition) {
+        return !(definition.handler() instanceof CommandHandler) && !(definition.handler() instanceof PodHandler);
     }
 
     String namespace(Isolation.InPod pod) {
@@ -175,7 +180,9 @@ public final class PodExecutor implements Executor.Lasting {
             outcome = run.execute();
             return outcome;
         } finally {
-            if (outcome instanceof Outcome.LeftRunning) {
+            if (run.settledByPod()) {
+                cleanUpLater(name, run);
+            } else if (outcome instanceof Outcome.LeftRunning) {
                 own.remove(name, run);
             } else {
                 execution.onSettled(stored -> settled(name, run, stored));
@@ -183,7 +190,12 @@ public final class PodExecutor implements Executor.Lasting {
         }
     }
 
-    private static PodCommand command(Execution execution) {
+    private PodCommand command(Execution execution) {
+        HandlerPods handlers = settings.handlers();
+        if (handlers != null && isTask(execution.definition())) {
+            var pod = (Isolation.InPod) execution.definition().isolation();
+            return new PodCommand(pod, handlers.command(), Map.of(), true);
+        }
         JsonNode params = (JsonNode) execution.definition().params().read(execution.params());
         if (params == null) {
             throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, "params: null (expected: an object)");

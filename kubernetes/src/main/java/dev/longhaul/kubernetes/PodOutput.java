@@ -14,6 +14,9 @@ import org.slf4j.LoggerFactory;
 final class PodOutput {
     private static final Logger LOG = LoggerFactory.getLogger(PodOutput.class);
     private static final long LAST_LINES_MILLIS = 10_000;
+    /** How long the connection that followed the container may take to reach the end of the log. */
+    private static final long STALLED_MILLIS = 3000;
+
     private static final long MARK = TimeUnit.SECONDS.toNanos(15);
 
     private final Execution execution;
@@ -67,7 +70,12 @@ final class PodOutput {
         }
         open.containerEnded();
         try {
-            if (!open.awaitEnd(LAST_LINES_MILLIS)) {
+            boolean ended = open.awaitEnd(STALLED_MILLIS);
+            if (!ended) {
+                open.reconnect();
+                ended = open.awaitEnd(LAST_LINES_MILLIS);
+            }
+            if (!ended) {
                 LOG.warn("{}: its log was not read to the end within {} ms", execution.claim(), LAST_LINES_MILLIS);
             }
         } catch (InterruptedException e) {

@@ -4,7 +4,6 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
-import dev.longhaul.job.Job;
 import dev.longhaul.job.RunAt;
 import dev.longhaul.kubernetes.cluster.Cluster;
 import dev.longhaul.kubernetes.cluster.NamespaceView;
@@ -19,11 +18,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,8 +30,9 @@ final class PodRun {
     private static final long STEP_MILLIS = 1000;
     private static final long NO_POD = TimeUnit.SECONDS.toNanos(3);
     private static final Duration QUOTA_PAUSE = Duration.ofSeconds(30);
-    private static final int LEAVE_TRIES = 3;
-    private static final int LARGEST_PARAMS = 100 * 1024;
+    /** How long a pod that has stored its outcome may take to end. */
+    private static final long HOOKS = TimeUnit.SECONDS.toNanos(60);
+
     /** Status codes after which a retry may succeed: 429 and all from 500. */
     private static final int TOO_MANY = 429;
 
@@ -46,7 +42,6 @@ final class PodRun {
     private final Cluster cluster;
     private final Execution execution;
     private final Claim claim;
-    private final Job job;
     private final PodCommand command;
     private final String namespace;
     private final String name;
@@ -54,6 +49,7 @@ final class PodRun {
     private final Tracked tracked;
     private final PodEnd end;
     private final PodOutput output;
+    private final PodMarks marks;
     private final long began = System.nanoTime();
     private volatile boolean leaving;
     private volatile boolean stopping;
@@ -63,6 +59,9 @@ final class PodRun {
 
     private boolean running;
     private String reported = "";
+    private int restarts;
+    private long lostAt;
+    private boolean settledByPod;
     private long nextEvents = began + NO_POD;
 
     PodRun(PodExecutor executor, Execution execution, Claim claim, PodCommand command) {
@@ -70,18 +69,23 @@ final class PodRun {
         this.cluster = executor.cluster();
         this.execution = execution;
         this.claim = claim;
-        this.job = Objects.requireNonNull(execution.job());
         this.command = command;
         this.namespace = executor.namespace(command.pod());
         this.name = PodNames.of(claim);
         this.view = cluster.view(namespace);
         this.tracked = view.track(name);
-        this.end = new PodEnd(execution, command.pod());
+        this.end = new PodEnd(execution, command);
         this.output = new PodOutput(execution);
+        this.marks = new PodMarks(cluster, namespace, claim, executor.worker());
     }
 
     String namespace() {
         return namespace;
+    }
+
+    /** Whether the pod has stored the outcome of the run itself. */
+    boolean settledByPod() {
+        return settledByPod || (command.task() && execution.lost());
     }
 
     Outcome execute() {
@@ -92,7 +96,7 @@ final class PodRun {
             tracked.wake();
         });
         execution.context().onCancel(() -> {
-            stopping = true;
+            stopping |= !execution.lost();
             tracked.wake();
         });
         try {
@@ -120,28 +124,17 @@ final class PodRun {
 
     /** Creates Job and Secret; returns the outcome if that did not happen. */
     private @Nullable Outcome start() {
-        Map<String, String> variables = variables();
-        String params = variables.get("LONGHAUL_PARAMS");
-        if (params != null && params.length() > LARGEST_PARAMS) {
-            String message = "params: " + params.length() + " characters (expected: <= " + LARGEST_PARAMS
-                    + ", because they are a variable of the pod)";
-            return new Outcome.Refused(Failure.of(Failure.NOT_STARTED, message));
+        var plan = new PodPlan(executor, execution, command);
+        String tooLarge = plan.tooLarge();
+        if (tooLarge != null) {
+            return new Outcome.Refused(Failure.of(Failure.NOT_STARTED, tooLarge));
         }
         if (!endEarlierRuns()) {
             return leaving || stopping
                     ? new Outcome.Snoozed(RunAt.now())
                     : notStarted("the Jobs of earlier runs could not be read");
         }
-        var manifest = new JobManifest(
-                executor.settings().cluster(),
-                claim,
-                job,
-                executor.worker(),
-                command.pod(),
-                command.argv(),
-                variables,
-                executor.settings().cancelGrace());
-        return create(manifest) ? null : new Outcome.Snoozed(RunAt.now());
+        return create(plan.manifest()) ? null : new Outcome.Snoozed(RunAt.now());
     }
 
     private boolean create(JobManifest manifest) {
@@ -169,20 +162,6 @@ final class PodRun {
 
     private static boolean passing(KubernetesClientException e) {
         return e.getCode() == 0 || e.getCode() == TOO_MANY || e.getCode() >= SERVER_ERROR;
-    }
-
-    private Map<String, String> variables() {
-        var variables = new TreeMap<>(command.pod().environment());
-        variables.put("LONGHAUL_JOB_ID", claim.jobId().toString());
-        variables.put("LONGHAUL_RUN", Integer.toString(claim.run()));
-        variables.put("LONGHAUL_ATTEMPT", Integer.toString(execution.context().attempt()));
-        variables.put("LONGHAUL_PARAMS", execution.params());
-        String traceparent = execution.traceparent();
-        if (traceparent != null) {
-            variables.put("TRACEPARENT", traceparent);
-        }
-        variables.putAll(command.variables());
-        return variables;
     }
 
     /** Deletes Jobs of earlier runs and waits until their pods are gone; false when this run has to end first. */
@@ -247,12 +226,12 @@ final class PodRun {
                 LOG.warn("{}: another worker follows its pod now", claim);
                 return new Outcome.LeftRunning();
             }
-            if (execution.lost()) {
+            if (execution.lost() && mayEnd(seen)) {
                 delete();
                 return new Outcome.LeftRunning();
             }
             if (leaving) {
-                leave();
+                marks.leave(output.leave());
                 return new Outcome.LeftRunning();
             }
             if (stopping) {
@@ -264,6 +243,22 @@ final class PodRun {
             }
             await();
         }
+    }
+
+    /**
+     * Whether the pod of a lost claim may be deleted. One that executes the run itself has just stored its outcome: it gets
+     * time to end, for its hooks.
+     */
+    private boolean mayEnd(Tracked.Seen seen) {
+        if (lostAt == 0) {
+            lostAt = System.nanoTime();
+        }
+        boolean over = !(stateOf(seen) instanceof PodState.Running);
+        return !command.task() || over || System.nanoTime() - lostAt > HOOKS;
+    }
+
+    private static PodState stateOf(Tracked.Seen seen) {
+        return PodState.of(seen.pod(), seen.pod() == null ? seen.jobDeleted() : seen.podDeleted());
     }
 
     private @Nullable Outcome stepIfReachable(Tracked.Seen seen) {
@@ -288,7 +283,7 @@ final class PodRun {
 
     /** Acts on the reported state of the pod; returns the outcome once there is one. */
     private @Nullable Outcome step(Tracked.Seen seen) {
-        PodState state = PodState.of(seen.pod(), seen.pod() == null ? seen.jobDeleted() : seen.podDeleted());
+        PodState state = stateOf(seen);
         if (state instanceof PodState.Missing) {
             return missing(seen);
         }
@@ -298,12 +293,20 @@ final class PodRun {
         if (state instanceof PodState.Running) {
             started(seen);
             mark();
+            restarts(seen);
             return unreachable(seen);
         }
         if (state instanceof PodState.Exited) {
             started(seen);
         }
         output.finish();
+        if (command.task()) {
+            settledByPod = PodEnd.storedByPod(state);
+            if (settledByPod) {
+                return new Outcome.LeftRunning();
+            }
+            execution.continueEvents();
+        }
         if (state instanceof PodState.Disrupted) {
             executor.stats().disruptions.increment();
         }
@@ -374,6 +377,9 @@ final class PodRun {
             executor.stats().started.increment();
             executor.stats().startNanos.add(System.nanoTime() - began);
         }
+        if (command.task()) {
+            return; // The pod reports its start and its output itself.
+        }
         String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
         execution.report(
                 EventType.PROCESS_START,
@@ -389,7 +395,19 @@ final class PodRun {
     private void mark() {
         Instant stored = output.mark();
         if (stored != null) {
-            annotate(Map.of(PodNames.LOGGED, stored.toString()));
+            marks.stored(stored);
+        }
+    }
+
+    /** Containers beside the job's may restart, as the template says. */
+    private void restarts(Tracked.Seen seen) {
+        int now = seen.pod() == null ? 0 : PodState.restarts(seen.pod().getStatus());
+        if (now > restarts && !command.task()) {
+            restarts = now;
+            execution.report(
+                    EventType.CUSTOM,
+                    "{\"name\":\"pod\",\"data\":{\"reason\":\"Restarted\",\"message\":\"containers of the pod restarted\","
+                            + "\"restarts\":" + now + "}}");
         }
     }
 
@@ -414,37 +432,6 @@ final class PodRun {
     }
 
     // End
-
-    /** Leaves the pod to another worker, unless one follows it already. */
-    private void leave() {
-        Instant last = output.leave();
-        var annotations = new HashMap<>(Map.of(PodNames.FOLLOWER, ""));
-        if (last != null) {
-            annotations.put(PodNames.LOGGED, last.toString());
-        }
-        try {
-            for (int i = 0; i < LEAVE_TRIES; i++) {
-                var now = cluster.find(namespace, name);
-                if (now == null || !executor.worker().equals(PodNames.annotation(now, PodNames.FOLLOWER))) {
-                    return;
-                }
-                String version = now.getMetadata().getResourceVersion();
-                if (cluster.annotate(namespace, name, version, annotations) != null) {
-                    return;
-                }
-            }
-        } catch (KubernetesClientException e) {
-            LOG.debug("{}: its Job could not be annotated", claim, e);
-        }
-    }
-
-    private void annotate(Map<String, String> annotations) {
-        try {
-            cluster.annotate(namespace, name, null, annotations);
-        } catch (KubernetesClientException e) {
-            LOG.debug("{}: its Job could not be annotated", claim, e);
-        }
-    }
 
     private void delete() {
         if (deleted) {
@@ -480,7 +467,7 @@ final class PodRun {
             tracked.await(STEP_MILLIS);
         } catch (InterruptedException e) {
             // The worker interrupts code that has to end now; its pod gets its own grace period.
-            if (!leaving) {
+            if (!leaving && !execution.lost()) {
                 stopping = true;
             }
         }

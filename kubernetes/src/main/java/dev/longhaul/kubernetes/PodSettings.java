@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param cancelGrace time between TERM and KILL
  * @param unreachableAfter how long after its grace period a pod that does not end counts as on an unreachable node
  * @param keep how long a Job is kept after its outcome is stored
+ * @param handlers how handlers in Java run; null if they do not
  */
 public record PodSettings(
         String cluster,
@@ -25,7 +26,8 @@ public record PodSettings(
         boolean forceUnreachable,
         Duration cancelGrace,
         Duration keep,
-        Duration unreachableAfter) {
+        Duration unreachableAfter,
+        @Nullable HandlerPods handlers) {
     public PodSettings {
         new Problems()
                 .require(cluster.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"), "cluster", cluster, "a label value")
@@ -44,36 +46,98 @@ public record PodSettings(
                 false,
                 Duration.ofSeconds(30),
                 Duration.ofMinutes(1),
-                Duration.ofMinutes(1));
+                Duration.ofMinutes(1),
+                null);
     }
 
     public PodSettings withTemplate(@Nullable Path template) {
         return new PodSettings(
-                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+                cluster,
+                namespace,
+                template,
+                startTimeout,
+                forceUnreachable,
+                cancelGrace,
+                keep,
+                unreachableAfter,
+                handlers);
     }
 
     public PodSettings withStartTimeout(Duration startTimeout) {
         return new PodSettings(
-                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+                cluster,
+                namespace,
+                template,
+                startTimeout,
+                forceUnreachable,
+                cancelGrace,
+                keep,
+                unreachableAfter,
+                handlers);
     }
 
     public PodSettings withForceUnreachable(boolean forceUnreachable) {
         return new PodSettings(
-                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+                cluster,
+                namespace,
+                template,
+                startTimeout,
+                forceUnreachable,
+                cancelGrace,
+                keep,
+                unreachableAfter,
+                handlers);
     }
 
     public PodSettings withCancelGrace(Duration cancelGrace) {
         return new PodSettings(
-                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+                cluster,
+                namespace,
+                template,
+                startTimeout,
+                forceUnreachable,
+                cancelGrace,
+                keep,
+                unreachableAfter,
+                handlers);
     }
 
     public PodSettings withKeep(Duration keep) {
         return new PodSettings(
-                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+                cluster,
+                namespace,
+                template,
+                startTimeout,
+                forceUnreachable,
+                cancelGrace,
+                keep,
+                unreachableAfter,
+                handlers);
     }
 
     public PodSettings withUnreachableAfter(Duration unreachableAfter) {
         return new PodSettings(
-                cluster, namespace, template, startTimeout, forceUnreachable, cancelGrace, keep, unreachableAfter);
+                cluster,
+                namespace,
+                template,
+                startTimeout,
+                forceUnreachable,
+                cancelGrace,
+                keep,
+                unreachableAfter,
+                handlers);
+    }
+
+    public PodSettings withHandlers(@Nullable HandlerPods handlers) {
+        return new PodSettings(
+                cluster,
+                namespace,
+                template,
+                startTimeout,
+                forceUnreachable,
+                cancelGrace,
+                keep,
+                unreachableAfter,
+                handlers);
     }
 }

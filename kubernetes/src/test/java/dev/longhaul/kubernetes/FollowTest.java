@@ -82,6 +82,39 @@ class FollowTest {
     }
 
     @Test
+    void a_watch_that_has_expired_is_replaced_by_a_list() throws IOException {
+        Longhaul worker = bench.worker(PodBench.SHELL);
+        JobId id = bench.enqueue(worker, "shell", counting());
+        runs(id);
+        bench.cluster.stopApiServer();
+        Files.createFile(gate());
+        PodBench.await(
+                "the end of the pod",
+                () -> bench.cluster.pods("jobs").stream()
+                        .anyMatch(pod -> pod.at("/status/phase").asText().equals("Succeeded")));
+        bench.cluster.compact();
+        bench.cluster.startApiServer();
+        assertThat(bench.ended(id).status()).isEqualTo(JobStatus.SUCCEEDED);
+        assertComplete(id);
+        // Workers go on watching after the list.
+        JobId next = bench.enqueue(worker, "shell", "true");
+        assertThat(bench.ended(next).status()).isEqualTo(JobStatus.SUCCEEDED);
+    }
+
+    @Test
+    void a_log_connection_that_has_died_silently_costs_no_line() throws IOException {
+        Longhaul worker = bench.worker(PodBench.SHELL);
+        JobId id = bench.enqueue(worker, "shell", counting());
+        runs(id);
+        bench.cluster.freezeLogs();
+        int before = bench.output(id).length();
+        Files.createFile(gate());
+        assertThat(bench.ended(id).status()).isEqualTo(JobStatus.SUCCEEDED);
+        assertThat(bench.output(id).length()).isGreaterThan(before);
+        assertComplete(id);
+    }
+
+    @Test
     void a_closed_worker_leaves_the_pod_and_the_next_one_continues_after_the_last_line() throws IOException {
         Longhaul first = bench.worker(PodBench.SHELL);
         JobId id = bench.enqueue(first, "shell", counting());

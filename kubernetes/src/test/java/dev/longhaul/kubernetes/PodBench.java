@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A simulated cluster, a store in memory, and workers whose pods run there. */
 final class PodBench implements AutoCloseable {
-    static final String IMAGE = "registry.example.org/tools";
+    static final String IMAGE = RealCluster.image("registry.example.org/tools");
     static final String PARAMS = "{\"type\":\"object\",\"properties\":{\"script\":{\"type\":\"string\"}}}";
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(RealCluster.configured() ? 300 : 30);
 
     /** Runs the script of its params. */
     static final JobDefinition<JsonNode, JsonNode> SHELL =
@@ -48,16 +48,27 @@ final class PodBench implements AutoCloseable {
 
     /** The same with attempts for runs that were claimed, but had no Job yet, when their worker was killed. */
     static final JobDefinition<JsonNode, JsonNode> RETRIED =
-            shell("retried", Isolation.pod(IMAGE)).maxAttempts(5).handler(cast());
+            shell("retried", Isolation.pod(IMAGE)).maxAttempts(5).handler(cast(handler()));
 
-    final SimulatedCluster cluster = new SimulatedCluster();
+    /** Null on a real cluster. */
+    final SimulatedCluster cluster;
+
+    final TestCluster where;
     final Store store = new MemoryStore();
     final Path kubeconfig;
     private final List<Longhaul> workers = new ArrayList<>();
     private @Nullable PodExecutor executor;
 
     PodBench(Path directory) {
-        this.kubeconfig = cluster.kubeconfig(directory);
+        this(directory, new Simulation(new SimulatedCluster()));
+    }
+
+    /** @param where closed with the bench */
+    @SuppressWarnings("NullAway") // Tests on a real cluster do not use the simulated one.
+    PodBench(Path directory, TestCluster where) {
+        this.where = where;
+        this.cluster = where instanceof Simulation simulation ? simulation.simulated() : null;
+        this.kubeconfig = where.kubeconfig(directory);
     }
 
     /** A definition that runs {@code sh -c} of its param script in that image. */
@@ -69,20 +80,37 @@ final class PodBench implements AutoCloseable {
     }
 
     static CommandHandler handler() {
+        return handler(null);
+    }
+
+    /** Runs that script, or else that of the params. */
+    private static CommandHandler handler(@Nullable String script) {
         return new CommandHandler(
                 params -> new Command(
-                        List.of("sh", "-c", params.path("script").asText("true")), Map.of(), null, null, null),
+                        List.of(
+                                "sh",
+                                "-c",
+                                script == null ? params.path("script").asText("true") : script),
+                        Map.of(),
+                        null,
+                        null,
+                        null),
                 Set.of(3));
     }
 
     /** The definition of that key, for jobs with one attempt. */
     static JobDefinition<JsonNode, JsonNode> definition(String key, Isolation.InPod pod) {
-        return shell(key, pod).maxAttempts(1).handler(cast());
+        return shell(key, pod).maxAttempts(1).handler(cast(handler()));
+    }
+
+    /** The same, whatever the params of its jobs say. */
+    static JobDefinition<JsonNode, JsonNode> definition(String key, Isolation.InPod pod, String script) {
+        return shell(key, pod).maxAttempts(1).handler(cast(handler(script)));
     }
 
     @SuppressWarnings("unchecked")
-    static JobHandler<JsonNode, JsonNode> cast() {
-        return (JobHandler<JsonNode, JsonNode>) (JobHandler<?, ?>) handler();
+    private static JobHandler<JsonNode, JsonNode> cast(CommandHandler handler) {
+        return (JobHandler<JsonNode, JsonNode>) (JobHandler<?, ?>) handler;
     }
 
     static PodSettings settings() {
@@ -91,7 +119,9 @@ final class PodBench implements AutoCloseable {
 
     /** Starts a worker. */
     Longhaul worker(UnaryOperator<PodSettings> change, JobDefinition<?, ?>... definitions) {
-        var pods = new PodExecutor(Cluster.open(kubeconfig.toString(), "test"), change.apply(settings()));
+        var pods = new PodExecutor(
+                Cluster.open(kubeconfig.toString(), "test"),
+                change.apply(where.settings().apply(settings())));
         executor = pods;
         Longhaul worker = Longhaul.builder()
                 .store(store)
@@ -185,7 +215,7 @@ final class PodBench implements AutoCloseable {
     @Override
     public void close() {
         workers.forEach(Longhaul::close);
-        cluster.close();
+        where.close();
         store.close();
     }
 }

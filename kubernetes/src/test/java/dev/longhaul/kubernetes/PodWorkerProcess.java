@@ -4,16 +4,20 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A {@link PodWorkerProgram} that can be killed. */
 final class PodWorkerProcess implements AutoCloseable {
     final String id;
     private final Process process;
+    private final File log;
 
     PodWorkerProcess(String id, String url, Path kubeconfig, int slots) {
         this.id = id;
+        this.log = new File(kubeconfig + "." + id + ".log");
         try {
             process = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
@@ -28,7 +32,7 @@ final class PodWorkerProcess implements AutoCloseable {
                             kubeconfig.toString(),
                             id,
                             Integer.toString(slots))
-                    .redirectError(new File(kubeconfig + "." + id + ".log"))
+                    .redirectError(log)
                     .start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -53,6 +57,39 @@ final class PodWorkerProcess implements AutoCloseable {
 
     long pid() {
         return process.pid();
+    }
+
+    /** Stops all its threads, as a machine does that is out of memory or time. */
+    void pause() {
+        signal("-STOP");
+    }
+
+    void resume() {
+        signal("-CONT");
+    }
+
+    private void signal(String signal) {
+        try {
+            int code = new ProcessBuilder("kill", signal, Long.toString(pid()))
+                    .start()
+                    .waitFor();
+            if (code != 0) {
+                throw new IllegalStateException("kill " + signal + " ended with " + code);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** How many lines of its log contain that text. */
+    long logged(String text) {
+        try (Stream<String> lines = Files.lines(log.toPath())) {
+            return lines.filter(line -> line.contains(text)).count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Ends it as kill -9 does. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.EventType;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
@@ -24,6 +26,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -103,13 +106,16 @@ class TakeoverTest {
     }
 
     private boolean follows(String worker, int pods) {
+        return following(worker) >= pods;
+    }
+
+    private long following(String worker) {
         return cluster.jobs("jobs").stream()
-                        .filter(job -> job.at("/metadata/annotations")
-                                .path("longhaul.dev/follower")
-                                .asText()
-                                .equals(worker))
-                        .count()
-                >= pods;
+                .filter(job -> job.at("/metadata/annotations")
+                        .path("longhaul.dev/follower")
+                        .asText()
+                        .equals(worker))
+                .count();
     }
 
     private String gated(Path gate) {
@@ -158,6 +164,58 @@ class TakeoverTest {
         assertAllOnce(ids);
         assertThat(lines("end")).hasSize(ids.size()).doesNotHaveDuplicates();
         FaultVolume.tell("killed worker: %d times %d pods, taken over after %s ms", times, PODS, delays);
+    }
+
+    /** How often a worker began to follow the pod of a job. */
+    private long follows(JobId id) {
+        return longhaul.store().jobs().events(EventQuery.of(id)).stream()
+                .filter(event -> event.type() == EventType.PROCESS_START)
+                .count();
+    }
+
+    @Test
+    @Timeout(300)
+    void two_workers_that_want_the_same_pods_share_them() throws IOException {
+        PodWorkerProcess first = worker("first");
+        Path gate = directory.resolve("gate");
+        List<JobId> ids = enqueue(PODS, gated(gate));
+        await("all pods run", 60, () -> lines("start").size() == PODS);
+        PodWorkerProcess one = worker("one");
+        PodWorkerProcess two = worker("two");
+        first.kill();
+        await("all are taken over", 60, () -> following(one.id) + following(two.id) == PODS);
+        Files.createFile(gate);
+        await("all have ended", 60, () -> allEnded(ids));
+        assertAllOnce(ids);
+        assertThat(ids).allSatisfy(id -> assertThat(follows(id)).isEqualTo(2));
+    }
+
+    @Test
+    @Timeout(300)
+    void a_worker_that_was_paused_does_not_follow_what_another_has_taken_over() throws IOException {
+        PodWorkerProcess paused = worker("paused");
+        Path gate = directory.resolve("gate");
+        List<JobId> ids = enqueue(PODS, gated(gate));
+        await("all pods run", 60, () -> lines("start").size() == PODS);
+        PodWorkerProcess heir = worker("heir");
+        paused.pause();
+        await("the heir follows", 60, () -> follows(heir.id, PODS));
+        paused.resume();
+        await("it has seen the heir", 60, () -> paused.logged("another worker follows its pod") == PODS);
+        Files.createFile(gate);
+        await("all have ended", 60, () -> allEnded(ids));
+        assertAllOnce(ids);
+        for (JobId id : ids) {
+            assertThat(follows(id)).isEqualTo(2);
+            assertThat(output(id)).containsOnlyOnce("done");
+        }
+    }
+
+    private String output(JobId id) {
+        return longhaul.store().jobs().events(EventQuery.of(id)).stream()
+                .filter(event -> event.type() == EventType.OUTPUT)
+                .map(event -> String.valueOf(event.payload()))
+                .collect(Collectors.joining());
     }
 
     @Test

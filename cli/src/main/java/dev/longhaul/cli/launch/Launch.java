@@ -46,6 +46,8 @@ public final class Launch implements Callable<Integer> {
             Setting.POD_IMAGES,
             Setting.POD_START_TIMEOUT,
             Setting.POD_UNREACHABLE,
+            Setting.POD_SERVER,
+            Setting.POD_SERVER_KEY_FILE,
             Setting.DEFAULT_ISOLATION,
             Setting.JOBS,
             Setting.OTLP_ENDPOINT,

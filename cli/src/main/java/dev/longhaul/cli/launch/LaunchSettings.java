@@ -2,8 +2,10 @@ package dev.longhaul.cli.launch;
 
 import dev.longhaul.Isolation;
 import dev.longhaul.engine.WorkerConfig;
+import dev.longhaul.engine.task.TaskFile;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.text.Names;
+import dev.longhaul.kubernetes.HandlerPods;
 import dev.longhaul.kubernetes.cluster.Cluster;
 import dev.longhaul.postgres.database.DatabaseUrl;
 import dev.longhaul.process.supervise.Confinement;
@@ -136,7 +138,8 @@ final class LaunchSettings {
                     Setting.POD_TEMPLATE,
                     Setting.POD_IMAGES,
                     Setting.POD_START_TIMEOUT,
-                    Setting.POD_UNREACHABLE)) {
+                    Setting.POD_UNREACHABLE,
+                    Setting.POD_SERVER)) {
                 if (settings.has(setting)) {
                     settings.problem(setting, "a cluster too, as --kubernetes");
                 }
@@ -150,7 +153,39 @@ final class LaunchSettings {
         Path template = settings.file(Setting.POD_TEMPLATE);
         Duration start = settings.time(Setting.POD_START_TIMEOUT, Duration.ofSeconds(1));
         String namespace = settings.text(Setting.NAMESPACE);
-        return cluster == null ? null : new PodsConfig(cluster, namespace, template, start, Boolean.TRUE.equals(force));
+        HandlerPods handlers = handlerPods();
+        return cluster == null
+                ? null
+                : new PodsConfig(cluster, namespace, template, start, Boolean.TRUE.equals(force), handlers);
+    }
+
+    /** Pods with handlers run this program with the jobs of this worker, which their image has at the same paths. */
+    private @Nullable HandlerPods handlerPods() {
+        Path file = settings.file(Setting.POD_SERVER_KEY_FILE);
+        String url = settings.parsed(Setting.POD_SERVER, text -> {
+            if (!text.matches("https?://[^/\\s]+/?")) {
+                throw new IllegalArgumentException("http://HOST:PORT or https://HOST");
+            }
+            return text;
+        });
+        if (url == null) {
+            if (settings.has(Setting.POD_SERVER_KEY_FILE)) {
+                settings.problem(Setting.POD_SERVER_KEY_FILE, "a server too, as --pod-server");
+            }
+            return null;
+        }
+        String key = null;
+        try {
+            key = file == null ? null : Files.readString(file).strip();
+        } catch (IOException e) {
+            settings.problem(Setting.POD_SERVER_KEY_FILE, "a readable text file; " + e);
+        }
+        var command = new ArrayList<>(List.of("longhaul", "run-task"));
+        List<String> jobs = settings.list(Setting.JOBS);
+        if (!jobs.isEmpty()) {
+            command.add("--jobs=" + String.join(",", jobs));
+        }
+        return new HandlerPods(new TaskFile.Server(url, key), command);
     }
 
     private static Map<String, Integer> queues(String text) {

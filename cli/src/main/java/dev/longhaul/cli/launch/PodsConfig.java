@@ -1,5 +1,6 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.kubernetes.HandlerPods;
 import dev.longhaul.kubernetes.PodExecutor;
 import dev.longhaul.kubernetes.PodSettings;
 import dev.longhaul.kubernetes.PodStats;
@@ -22,13 +23,15 @@ import org.jspecify.annotations.Nullable;
  * @param cluster {@code auto} or a kubeconfig file
  * @param namespace null means the namespace of the cluster's configuration
  * @param forceUnreachable whether pods of unreachable nodes are deleted by force
+ * @param handlers how handlers in Java run in pods; null if they do not
  */
 record PodsConfig(
         String cluster,
         @Nullable String namespace,
         @Nullable Path template,
         Duration startTimeout,
-        boolean forceUnreachable) {
+        boolean forceUnreachable,
+        @Nullable HandlerPods handlers) {
 
     /**
      * Creates the executor of one worker.
@@ -45,7 +48,8 @@ record PodsConfig(
                         .withTemplate(template)
                         .withStartTimeout(startTimeout)
                         .withForceUnreachable(forceUnreachable)
-                        .withCancelGrace(cancelGrace));
+                        .withCancelGrace(cancelGrace)
+                        .withHandlers(handlers));
     }
 
     /**

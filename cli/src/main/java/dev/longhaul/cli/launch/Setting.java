@@ -100,6 +100,16 @@ enum Setting {
             "wait",
             "What happens to pods that must end on unreachable nodes: wait for the node, or delete the pod by force,"
                     + " although its code may still run there."),
+    POD_SERVER(
+            "URL",
+            null,
+            "Enables pods that run handlers in Java: the server that they report to, as pods reach it:"
+                    + " http://longhaul.jobs.svc."),
+    POD_SERVER_KEY_FILE(
+            "FILE",
+            null,
+            "File with the API key of these pods, of the role worker. The code in the pods can read the key: bind it to"
+                    + " queues."),
     DEFAULT_ISOLATION(
             "thread|process",
             null,

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.longhaul.Longhaul;
 import dev.longhaul.cli.Main;
+import dev.longhaul.kubernetes.cluster.Right;
 import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.ServerConfig;
 import io.fabric8.kubernetes.api.model.Container;
@@ -21,6 +22,8 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -311,6 +314,43 @@ class ChartTest {
                         .getScaleTargetRef()
                         .getName())
                 .isEqualTo("longhaul-worker-default");
+    }
+
+    /** The role of the chart and the role without it grant what workers check for, and nothing else. */
+    @Test
+    void workers_with_pods_get_exactly_the_rights_that_they_need(@TempDir Path directory) throws IOException {
+        var all = rendered(
+                directory,
+                "worker: {pods: {enabled: true, namespace: pods, images: [\"example.org/*\"], keySecret: pod-key}}");
+        Role role = all.named(Role.class, "longhaul-worker-default");
+        assertThat(role.getMetadata().getNamespace()).isEqualTo("pods");
+        var expected =
+                Right.ALL.stream().map(Right::toString).collect(toCollection(TreeSet::new));
+        assertThat(rights(role)).isEqualTo(expected);
+        Role plain = Manifests.read(Files.readString(Path.of("..", "kubernetes", "role.yaml")))
+                .named(Role.class, "longhaul-worker");
+        assertThat(rights(plain)).isEqualTo(expected);
+        var binding = all.named(RoleBinding.class, "longhaul-worker-default");
+        var pod = all.named(Deployment.class, "longhaul-worker-default")
+                .getSpec()
+                .getTemplate()
+                .getSpec();
+        assertThat(binding.getSubjects().get(0).getName()).isEqualTo(pod.getServiceAccountName());
+        assertThat(pod.getAutomountServiceAccountToken()).isTrue();
+        assertThat(pod.getContainers().get(0).getArgs())
+                .contains("--kubernetes=auto", "--namespace=pods", "--pod-images=example.org/*")
+                .contains("--pod-server=http://longhaul.jobs.svc:80", "--pod-server-key-file=/etc/longhaul/pods/key");
+        var nowhere = new PrintWriter(Writer.nullWriter());
+        String[] words = pod.getContainers().get(0).getArgs().toArray(String[]::new);
+        assertThatCode(() -> Main.commandLine(nowhere, nowhere).parseArgs(words))
+                .doesNotThrowAnyException();
+    }
+
+    private static TreeSet<String> rights(Role role) {
+        return role.getRules().stream()
+                .flatMap(rule -> rule.getVerbs().stream()
+                        .map(verb -> verb + " " + rule.getResources().get(0)))
+                .collect(toCollection(TreeSet::new));
     }
 
     private static Manifests rendered(Path directory, String values) throws IOException {

@@ -10,12 +10,15 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.autoscaling.v2.HorizontalPodAutoscaler;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -30,6 +33,9 @@ import java.util.stream.Stream;
 record Manifests(List<HasMetadata> typed, List<JsonNode> custom) {
     private static final Map<String, Class<? extends HasMetadata>> KINDS = Map.of(
             "v1/Service", Service.class,
+            "v1/ServiceAccount", ServiceAccount.class,
+            "rbac.authorization.k8s.io/v1/Role", Role.class,
+            "rbac.authorization.k8s.io/v1/RoleBinding", RoleBinding.class,
             "apps/v1/Deployment", Deployment.class,
             "batch/v1/Job", Job.class,
             "policy/v1/PodDisruptionBudget", PodDisruptionBudget.class,

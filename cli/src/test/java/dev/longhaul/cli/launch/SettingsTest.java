@@ -182,7 +182,7 @@ class SettingsTest {
                                     Duration.ofHours(12),
                                     "jobs",
                                     false,
-                                    new PodsConfig("auto", "jobs", null, Duration.ofMinutes(5), true)),
+                                    new PodsConfig("auto", "jobs", null, Duration.ofMinutes(5), true, null)),
                             new JobsConfig(
                                     List.of(directory, file),
                                     false,

@@ -7,6 +7,7 @@ import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.Step;
 import dev.longhaul.json.JobSecrets;
 import dev.longhaul.json.LiveSecrets;
 import dev.longhaul.json.Secrets;
@@ -85,14 +86,6 @@ public final class LiveRun implements Execution {
         this(claimed, definition, surroundings, trace, new Past(0, Duration.ZERO));
     }
 
-    /**
-     * What happened to a run before this process took it over.
-     *
-     * @param takeovers how many workers have executed it
-     * @param duration how long it has run
-     */
-    record Past(int takeovers, Duration duration) {}
-
     LiveRun(
             ClaimedJob claimed,
             JobDefinition<?, ?> definition,
@@ -132,6 +125,16 @@ public final class LiveRun implements Execution {
     @Override
     public int takeovers() {
         return takeovers;
+    }
+
+    @Override
+    public List<Step> steps() {
+        return context.finishedSteps();
+    }
+
+    @Override
+    public void continueEvents() {
+        report().continueEvents();
     }
 
     @Override

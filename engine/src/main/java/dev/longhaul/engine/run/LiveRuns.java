@@ -99,7 +99,7 @@ public final class LiveRuns {
         Instant startedAt = claimed.job().times().startedAt();
         // Two clocks: a difference of seconds does not matter to code that outlives workers.
         Duration ran = startedAt == null ? Duration.ZERO : Duration.between(startedAt, Instant.now());
-        var past = new LiveRun.Past(takeovers, ran.isNegative() ? Duration.ZERO : ran);
+        var past = new Past(takeovers, ran.isNegative() ? Duration.ZERO : ran);
         var run = new LiveRun(claimed, definition, surroundings, trace, past);
         add(run);
         whenAdopted.accept(run);

@@ -29,7 +29,13 @@ public final class Report {
     /** Size of the range of event numbers that each worker has for a run. */
     private static final int NUMBERS = 10_000_000;
 
-    private static final int MOST_TAKEOVERS = 200;
+    private static final int MOST_TAKEOVERS = 199;
+
+    /** Stands for the number of takeovers in a process that executes a run for the workers that follow it. */
+    public static final int EXECUTES_FOR_WORKERS = MOST_TAKEOVERS + 1;
+
+    /** Where the worker continues after such a process. */
+    private static final int AFTER_EXECUTION = 2_140_000_000;
 
     private @Nullable Progress progress;
     private List<NewEvent> events = new ArrayList<>(0);
@@ -50,7 +56,12 @@ public final class Report {
      * one stored, which this process does not know. Each worker therefore has its own range of numbers.
      */
     Report(int takeovers) {
-        lastSequence = Math.min(takeovers, MOST_TAKEOVERS) * NUMBERS;
+        lastSequence = Math.min(takeovers, EXECUTES_FOR_WORKERS) * NUMBERS;
+    }
+
+    /** Numbers later events above those of a process that has executed the run for this worker. */
+    synchronized void continueEvents() {
+        lastSequence = Math.max(lastSequence, AFTER_EXECUTION);
     }
 
     /** A part of a run's report to be stored, and the futures that wait for it. */

@@ -23,6 +23,7 @@ import dev.longhaul.spi.WorkSource;
 import dev.longhaul.work.Verdict;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -282,6 +283,12 @@ public final class RunContext implements JobContext {
             steps = known;
         }
         return steps;
+    }
+
+    List<Step> finishedSteps() {
+        return steps().entrySet().stream()
+                .map(step -> new Step(step.getKey(), step.getValue()))
+                .toList();
     }
 
     /** Calls a callback of the job. Its exceptions are logged, with the job's context fields in any thread. */

@@ -65,6 +65,11 @@ public final class PodLog extends InputStream {
         ended = true;
     }
 
+    /** Reads on through a new connection: the current one may be dead without an error. */
+    public void reconnect() {
+        disconnect();
+    }
+
     /** Waits until everything was read; false after that time. */
     public boolean awaitEnd(long millis) throws InterruptedException {
         return finished.await(millis, TimeUnit.MILLISECONDS);

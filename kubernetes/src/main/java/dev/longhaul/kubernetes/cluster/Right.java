@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A right that a worker with pods needs; the role in {@code docs/guides/kubernetes.md} has them all. */
+/** A right that a worker with pods needs; the role in {@code kubernetes/role.yaml} has them all. */
 public record Right(String group, String resource, String subresource, String verb) {
     /** All rights of a worker. */
     public static final List<Right> ALL = Stream.of(
@@ -14,7 +14,7 @@ public record Right(String group, String resource, String subresource, String ve
                     of("", "pods", "get", "list", "watch"),
                     Stream.of(new Right("", "pods", "log", "get")),
                     of("", "events", "list"),
-                    of("", "secrets", "create", "get", "delete"))
+                    of("", "secrets", "create", "get"))
             .flatMap(rights -> rights)
             .toList();
 

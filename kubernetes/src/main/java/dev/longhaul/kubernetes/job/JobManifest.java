@@ -1,6 +1,8 @@
 package dev.longhaul.kubernetes.job;
 
 import dev.longhaul.Isolation;
+import dev.longhaul.engine.task.TaskFile;
+import dev.longhaul.event.Payload;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
 import io.fabric8.kubernetes.api.model.Container;
@@ -35,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param cluster the value of the label that all Jobs of this database have
  * @param argv the command of the container; if empty, the image's own command runs
  * @param grace time between TERM and KILL
+ * @param task the file with the run, for a pod that executes it itself; else null
  */
 public record JobManifest(
         String cluster,
@@ -44,11 +47,16 @@ public record JobManifest(
         Isolation.InPod pod,
         List<String> argv,
         Map<String, String> variables,
-        Duration grace) {
+        Duration grace,
+        @Nullable String task) {
     /** The entry of the Secret that contains the claim's key. */
     private static final String CLAIM_KEY = "longhaul.claim-key";
 
     private static final String VARIABLE = "env.";
+    private static final String TASK_FILE = "task.json";
+    private static final String TASK_VOLUME = "longhaul-task";
+    private static final String TASK_PATH = "/run/longhaul";
+    private static final String RESULT_PATH = "/dev/termination-log";
     private static final int SAFETY_SECONDS = 60;
     private static final int KEPT_SECONDS = 3600;
 
@@ -107,6 +115,15 @@ public record JobManifest(
                 .withRestartPolicy("Never")
                 .withTerminationGracePeriodSeconds(grace.toSeconds())
                 .withContainers(containers(spec.getContainers()));
+        if (task != null) {
+            merged.addNewVolume()
+                    .withName(TASK_VOLUME)
+                    .withNewSecret()
+                    .withSecretName(name())
+                    .addNewItem(TASK_FILE, null, TASK_FILE)
+                    .endSecret()
+                    .endVolume();
+        }
         if (pod.serviceAccount() != null) {
             merged.withServiceAccountName(pod.serviceAccount());
         }
@@ -153,10 +170,21 @@ public record JobManifest(
                     .endValueFrom()
                     .build());
         });
+        if (task != null) {
+            environment.addAll(taskVariables());
+        }
         var container = new ContainerBuilder(base)
                 .withImage(pod.image())
                 .withEnv(environment)
-                .withTerminationMessagePath("/dev/termination-log");
+                .withTerminationMessagePath(RESULT_PATH);
+        if (task != null) {
+            container
+                    .addNewVolumeMount()
+                    .withName(TASK_VOLUME)
+                    .withMountPath(TASK_PATH)
+                    .withReadOnly(true)
+                    .endVolumeMount();
+        }
         if (!argv.isEmpty()) {
             container.withCommand(argv);
         }
@@ -180,6 +208,29 @@ public record JobManifest(
         return container.build();
     }
 
+    /** Kubernetes sets the names of pod and node in the last one. */
+    private List<EnvVar> taskVariables() {
+        String start =
+                "{\"pod\":\"$(LONGHAUL_POD)\",\"namespace\":\"$(LONGHAUL_NAMESPACE)\",\"node\":\"$(LONGHAUL_NODE)\","
+                        + "\"image\":" + Payload.quoted(pod.image()) + "}";
+        return List.of(
+                field("LONGHAUL_POD", "metadata.name"),
+                field("LONGHAUL_NAMESPACE", "metadata.namespace"),
+                field("LONGHAUL_NODE", "spec.nodeName"),
+                new EnvVar(TaskFile.VARIABLE, TASK_PATH + "/" + TASK_FILE, null),
+                new EnvVar(TaskFile.STORED_VARIABLE, RESULT_PATH, null),
+                new EnvVar(TaskFile.START_VARIABLE, start, null));
+    }
+
+    private static EnvVar field(String variable, String path) {
+        return new EnvVarBuilder()
+                .withName(variable)
+                .withNewValueFrom()
+                .withNewFieldRef("v1", path)
+                .endValueFrom()
+                .build();
+    }
+
     private Map<String, Quantity> limits() {
         Map<String, Quantity> limits = new HashMap<>();
         Long memory = pod.memoryBytes();
@@ -197,6 +248,9 @@ public record JobManifest(
     public Secret toSecret(io.fabric8.kubernetes.api.model.batch.v1.Job owner) {
         Map<String, String> data = new TreeMap<>();
         data.put(CLAIM_KEY, base64(claim.key().toString()));
+        if (task != null) {
+            data.put(TASK_FILE, base64(task));
+        }
         variables.forEach((name, value) -> data.put(VARIABLE + name, base64(value)));
         return new SecretBuilder()
                 .withNewMetadata()

@@ -113,6 +113,16 @@ public sealed interface PodState {
                         .orElse(null);
     }
 
+    /** How often containers of the pod were started again. */
+    static int restarts(@Nullable PodStatus status) {
+        return status == null
+                ? 0
+                : Stream.of(status.getContainerStatuses(), status.getInitContainerStatuses())
+                        .flatMap(List::stream)
+                        .mapToInt(one -> one.getRestartCount() == null ? 0 : one.getRestartCount())
+                        .sum();
+    }
+
     private static @Nullable PodCondition condition(@Nullable PodStatus status, String type, String value) {
         List<PodCondition> all = status == null ? null : status.getConditions();
         return Stream.ofNullable(all)

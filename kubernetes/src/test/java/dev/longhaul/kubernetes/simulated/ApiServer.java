@@ -19,6 +19,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The part of the Kubernetes API that workers use: create, get, list, watch, patch and delete, with its versions and errors. */
@@ -40,6 +42,7 @@ final class ApiServer implements AutoCloseable {
     final Set<String> denied = ConcurrentHashMap.newKeySet();
 
     private final HttpServer server;
+    private final AtomicInteger logEpoch = new AtomicInteger();
     private volatile boolean open = true;
 
     /** The parts of a path. */
@@ -154,6 +157,21 @@ final class ApiServer implements AutoCloseable {
         long since = Long.parseLong(query.getOrDefault("resourceVersion", "0"));
         OutputStream out = exchange.getResponseBody();
         out.flush();
+        if (since < objects.oldest()) {
+            // As etcd after a compaction: the client has to list again.
+            ObjectNode gone = Objects.JSON
+                    .createObjectNode()
+                    .put("kind", "Status")
+                    .put("apiVersion", "v1")
+                    .put("status", "Failure")
+                    .put("message", "too old resource version: " + since)
+                    .put("reason", "Expired")
+                    .put("code", 410);
+            ObjectNode event = Objects.JSON.createObjectNode().put("type", "ERROR");
+            event.set("object", gone);
+            out.write((event + "\n").getBytes(StandardCharsets.UTF_8));
+            return;
+        }
         while (open) {
             for (Objects.Change change : objects.after(since)) {
                 since = change.version();
@@ -178,7 +196,11 @@ final class ApiServer implements AutoCloseable {
             error(exchange, 400, "BadRequest", "container \"job\" in pod is waiting to start: ContainerCreating");
         } else {
             exchange.sendResponseHeaders(200, 0);
-            log.write(exchange.getResponseBody(), query.get("sinceTime"), () -> open);
+            int epoch = logEpoch.get();
+            log.write(exchange.getResponseBody(), query.get("sinceTime"), () -> open, () -> epoch == logEpoch.get());
+            while (open && epoch != logEpoch.get()) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
         }
     }
 
@@ -284,6 +306,11 @@ final class ApiServer implements AutoCloseable {
         exchange.getResponseHeaders().add("Content-Type", "application/json");
         exchange.sendResponseHeaders(code, bytes.length);
         exchange.getResponseBody().write(bytes);
+    }
+
+    /** Open log connections transfer nothing any more, and do not end. */
+    void freezeLogs() {
+        logEpoch.incrementAndGet();
     }
 
     /** Closes the port and all connections; the objects stay. */

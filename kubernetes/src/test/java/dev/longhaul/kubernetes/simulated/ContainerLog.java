@@ -27,12 +27,13 @@ final class ContainerLog {
         notifyAll();
     }
 
-    /** Writes the log from that second on, until the container has ended. */
+    /** Writes the log from that second on, until the container has ended, or the connection transfers nothing more. */
     @SuppressWarnings("WaitNotInLoop") // The outer loop is the loop.
-    void write(OutputStream out, String since, BooleanSupplier open) throws IOException, InterruptedException {
+    void write(OutputStream out, String since, BooleanSupplier open, BooleanSupplier flowing)
+            throws IOException, InterruptedException {
         Instant from = since == null ? Instant.EPOCH : Instant.parse(since);
         int next = 0;
-        while (open.getAsBoolean()) {
+        while (open.getAsBoolean() && flowing.getAsBoolean()) {
             List<Line> more;
             boolean last;
             synchronized (this) {

@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /** Runs the command of each pod as a process of this machine and reports it like a node. */
 final class Kubelet implements AutoCloseable {
@@ -82,13 +84,19 @@ final class Kubelet implements AutoCloseable {
             throws IOException, InterruptedException {
         status(namespace, name, Fixtures.status("creating-status"));
         JsonNode spec = pod.at("/spec/containers/0");
+        UnaryOperator<String> here = new Mounts(objects, pod, container.message)::here;
         var argv = new ArrayList<String>();
-        spec.path("command")
-                .forEach(word -> argv.add(word.asText().replace("/dev/termination-log", container.message.toString())));
+        spec.path("command").forEach(word -> argv.add(here.apply(word.asText())));
         var builder = new ProcessBuilder(argv.isEmpty() ? List.of("true") : argv).redirectErrorStream(true);
+        var variables = new TreeMap<String, String>();
         for (JsonNode variable : spec.path("env")) {
-            builder.environment().put(variable.path("name").asText(), value(namespace, variable));
+            String value = here.apply(value(pod, variable));
+            for (Map.Entry<String, String> earlier : variables.entrySet()) {
+                value = value.replace("$(" + earlier.getKey() + ")", earlier.getValue());
+            }
+            variables.put(variable.path("name").asText(), value);
         }
+        builder.environment().putAll(variables);
         synchronized (objects) {
             // A pod that was deleted in the meantime does not start.
             if (objects.find("Pod", namespace, name) == null) {
@@ -100,17 +108,22 @@ final class Kubelet implements AutoCloseable {
         }
     }
 
-    private String value(String namespace, JsonNode variable) throws InterruptedException {
+    private String value(ObjectNode pod, JsonNode variable) throws InterruptedException {
+        JsonNode field = variable.at("/valueFrom/fieldRef/fieldPath");
+        if (field.asText().equals("spec.nodeName")) {
+            return "node-1";
+        }
+        if (!field.isMissingNode()) {
+            return pod.at("/" + field.asText().replace('.', '/')).asText();
+        }
         JsonNode reference = variable.at("/valueFrom/secretKeyRef");
         if (reference.isMissingNode()) {
             return variable.path("value").asText();
         }
-        ObjectNode secret =
-                objects.find("Secret", namespace, reference.path("name").asText());
-        while (secret == null) {
-            TimeUnit.MILLISECONDS.sleep(5);
-            secret = objects.find("Secret", namespace, reference.path("name").asText());
-        }
+        ObjectNode secret = Mounts.secret(
+                objects,
+                pod.at("/metadata/namespace").asText(),
+                reference.path("name").asText());
         String data = secret.path("data").path(reference.path("key").asText()).asText();
         return new String(Base64.getDecoder().decode(data), StandardCharsets.UTF_8);
     }

@@ -24,6 +24,7 @@ final class Objects {
     private final List<Change> history = new ArrayList<>();
     private final List<Consumer<Change>> listeners = new CopyOnWriteArrayList<>();
     private long version = 1;
+    private long oldest;
 
     static final class Conflict extends RuntimeException {
         private static final long serialVersionUID = 1;
@@ -106,6 +107,16 @@ final class Objects {
                 .filter(entry -> entry.getKey().startsWith(prefix))
                 .map(entry -> entry.getValue().deepCopy())
                 .toList();
+    }
+
+    /** Forgets the history, as etcd does by a compaction: older versions cannot be watched any more. */
+    synchronized void compact() {
+        history.clear();
+        oldest = version;
+    }
+
+    synchronized long oldest() {
+        return oldest;
     }
 
     synchronized long version() {

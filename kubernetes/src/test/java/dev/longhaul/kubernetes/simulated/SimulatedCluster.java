@@ -54,6 +54,16 @@ public final class SimulatedCluster implements AutoCloseable {
         startApiServer();
     }
 
+    /** Compacts the history: watches that begin before now end with 410. */
+    public void compact() {
+        objects.compact();
+    }
+
+    /** Open log connections transfer nothing any more, and do not end. */
+    public void freezeLogs() {
+        api.freezeLogs();
+    }
+
     public void stopApiServer() {
         api.close();
     }

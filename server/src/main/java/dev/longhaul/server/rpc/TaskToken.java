@@ -15,15 +15,10 @@ import java.util.UUID;
  * else needs to be stored, and every server can check it.
  */
 public final class TaskToken {
-    private static final int BYTES = 2 * Long.BYTES + Integer.BYTES + 2 * Long.BYTES;
-
     private TaskToken() {}
 
     static String of(Claim claim) {
-        var bytes = ByteBuffer.allocate(BYTES);
-        put(bytes, claim.jobId().value()).putInt(claim.run());
-        put(bytes, claim.key());
-        return Base64.getUrlEncoder().encodeToString(bytes.array());
+        return claim.token();
     }
 
     /** Decodes a token, without checking whether the claim still holds. */
@@ -35,7 +30,7 @@ public final class TaskToken {
     static Claim parse(String field, String text) {
         try {
             var bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
-            if (bytes.remaining() == BYTES) {
+            if (bytes.remaining() == Claim.TOKEN_BYTES) {
                 return new Claim(new JobId(uuid(bytes)), bytes.getInt(), uuid(bytes));
             }
         } catch (IllegalArgumentException e) {
@@ -53,10 +48,6 @@ public final class TaskToken {
         return new LonghaulException(
                 ErrorCode.NOT_FOUND,
                 "the task token is unknown, or its lease has expired or ended: stop working on the job");
-    }
-
-    private static ByteBuffer put(ByteBuffer bytes, UUID uuid) {
-        return bytes.putLong(uuid.getMostSignificantBits()).putLong(uuid.getLeastSignificantBits());
     }
 
     private static UUID uuid(ByteBuffer bytes) {

@@ -1,0 +1,11 @@
+package dev.longhaul.engine.run;
+
+import java.time.Duration;
+
+/**
+ * What happened to a run before this process took it over.
+ *
+ * @param takeovers how many workers have executed it
+ * @param duration how long it has run
+ */
+record Past(int takeovers, Duration duration) {}

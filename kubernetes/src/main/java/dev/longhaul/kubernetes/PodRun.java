@@ -28,6 +28,8 @@ import org.slf4j.LoggerFactory;
 final class PodRun {
     private static final Logger LOG = LoggerFactory.getLogger(PodRun.class);
     private static final long STEP_MILLIS = 1000;
+    private static final long LEASE_MILLIS = 5;
+    private static final long LEASE_PATIENCE = TimeUnit.SECONDS.toNanos(5);
     private static final long NO_POD = TimeUnit.SECONDS.toNanos(3);
     private static final Duration QUOTA_PAUSE = Duration.ofSeconds(30);
     /** How long a pod that has stored its outcome may take to end. */
@@ -145,9 +147,9 @@ final class PodRun {
             try {
                 var created = cluster.create(namespace, manifest.toJob(executor.template()));
                 mayExist = true;
-                // Without its Secret the container cannot start: until then, a short lease lets the job run again soon.
+                // The container starts once its Secret exists; other workers then have time to take it over.
+                awaitLease();
                 cluster.create(namespace, manifest.toSecret(created));
-                execution.lastsFor(executor.lease());
                 return true;
             } catch (KubernetesClientException e) {
                 mayExist |= passing(e);
@@ -157,6 +159,16 @@ final class PodRun {
                 report("Unavailable", "API server: " + e.getMessage());
                 await();
             }
+        }
+    }
+
+    /** Waits until the longer lease is stored; continues without it if the store is unavailable. */
+    private void awaitLease() {
+        execution.lastsFor(executor.lease());
+        long enough = executor.lease().toNanos() / 2;
+        long until = System.nanoTime() + LEASE_PATIENCE;
+        while (execution.nanosLeft() < enough && !execution.lost() && System.nanoTime() < until) {
+            await(LEASE_MILLIS);
         }
     }
 
@@ -463,8 +475,12 @@ final class PodRun {
 
     /** Waits for a change, or for a moment. */
     private void await() {
+        await(STEP_MILLIS);
+    }
+
+    private void await(long millis) {
         try {
-            tracked.await(STEP_MILLIS);
+            tracked.await(millis);
         } catch (InterruptedException e) {
             // The worker interrupts code that has to end now; its pod gets its own grace period.
             if (!leaving && !execution.lost()) {

@@ -40,8 +40,7 @@ public final class RunTask implements Callable<Integer> {
                 : Arrays.stream(paths.split(",", -1))
                         .map(one -> Path.of(one.strip()))
                         .toList();
-        var config = new JobsConfig(
-                found, false, found.isEmpty(), false, null, Isolation.thread(), null, List.of());
+        var config = new JobsConfig(found, false, found.isEmpty(), false, null, Isolation.thread(), null, List.of());
         try (LoadedJobs loaded = LoadedJobs.load(config)) {
             TaskRun.main(loaded.registry().all());
         }

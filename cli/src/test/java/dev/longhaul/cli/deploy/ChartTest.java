@@ -324,8 +324,7 @@ class ChartTest {
                 "worker: {pods: {enabled: true, namespace: pods, images: [\"example.org/*\"], keySecret: pod-key}}");
         Role role = all.named(Role.class, "longhaul-worker-default");
         assertThat(role.getMetadata().getNamespace()).isEqualTo("pods");
-        var expected =
-                Right.ALL.stream().map(Right::toString).collect(toCollection(TreeSet::new));
+        var expected = Right.ALL.stream().map(Right::toString).collect(toCollection(TreeSet::new));
         assertThat(rights(role)).isEqualTo(expected);
         Role plain = Manifests.read(Files.readString(Path.of("..", "kubernetes", "role.yaml")))
                 .named(Role.class, "longhaul-worker");

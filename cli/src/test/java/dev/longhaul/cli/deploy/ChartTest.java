@@ -37,6 +37,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -345,7 +346,7 @@ class ChartTest {
                 .doesNotThrowAnyException();
     }
 
-    private static TreeSet<String> rights(Role role) {
+    private static Set<String> rights(Role role) {
         return role.getRules().stream()
                 .flatMap(rule -> rule.getVerbs().stream()
                         .map(verb -> verb + " " + rule.getResources().get(0)))

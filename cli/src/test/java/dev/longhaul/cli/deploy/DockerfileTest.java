@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.longhaul.cli.deploy.Dockerfile.Instruction;
 import dev.longhaul.cli.deploy.Dockerfile.Stage;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,6 +21,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -56,6 +58,11 @@ class DockerfileTest {
         assertThat(materials.get("components").findValuesAsText("name")).contains("longhaul-server", "postgresql");
         try (Stream<Path> libraries = Files.list(built.resolve("lib"))) {
             assertThat(libraries.map(one -> one.getFileName().toString())).containsExactly("longhaul.jar");
+        }
+        // Tests need some of these classes too; a dependency in the scope of tests would take them out of the jar.
+        try (var jar = new JarFile(built.resolve("lib/longhaul.jar").toFile())) {
+            assertThat(jar.getEntry(Job.class.getName().replace('.', '/') + ".class"))
+                    .isNotNull();
         }
         startsAndIsHealthy(image, new ChangedRoot(directory.resolve("image"), Map.of("/opt/longhaul", built)));
     }

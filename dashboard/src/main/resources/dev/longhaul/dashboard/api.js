@@ -10,6 +10,12 @@ export class Problem extends Error {
   }
 }
 
+/** The path of the page: the API is below it. Empty if the page is at the root. */
+const BASE = new URL('.', document.baseURI).pathname.slice(0, -1);
+
+/** The address of a path of the API. */
+export const url = (path) => BASE + path;
+
 const listeners = new Set();
 let reachable = true;
 /** Server clock minus the browser's clock. The Date header has whole seconds, so small differences are ignored. */
@@ -52,7 +58,7 @@ export async function call(method, path, body, signal) {
   }
   let response;
   try {
-    response = await fetch(path, request);
+    response = await fetch(url(path), request);
   } catch (e) {
     if (e.name !== 'AbortError') {
       setReachable(false);

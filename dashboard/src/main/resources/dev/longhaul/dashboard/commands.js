@@ -1,4 +1,8 @@
 // Commands to paste into a terminal. A test checks every `longhaul` command in this file against the CLI's own options.
+import { url } from './api.js';
+
+/** The server's URL. */
+const SERVER = location.origin + url('');
 
 /** A word of a shell command, quoted where the shell would change it. */
 const word = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${String(text).replaceAll("'", `'\\''`)}'`);
@@ -7,7 +11,7 @@ const word = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${String(text).
 export function curl(session, path, body) {
   const key = session.headerFile ? ` -H ${word(`@${session.headerFile}`)}`
     : session.name === 'local' ? '' : ' -H "Authorization: Bearer $LONGHAUL_KEY"';
-  return `curl -s ${location.origin}${path}${key} -H 'Content-Type: application/json' \\\n  -d ${word(JSON.stringify(body))}`;
+  return `curl -s ${SERVER}${path}${key} -H 'Content-Type: application/json' \\\n  -d ${word(JSON.stringify(body))}`;
 }
 
 /** A request that submits the same job again. Includes queue, attempts and timeout, because the definition's defaults may have changed. */
@@ -31,18 +35,18 @@ export function submit(job) {
     '--timeout': timeoutSeconds === undefined ? undefined : `${timeoutSeconds}s`, '--correlation-id': correlationId,
   };
   return [
-    `./longhaul submit ${word(`${definitionKey}@${definitionVersion}`)} --url ${location.origin} --params ${word(JSON.stringify(params))}`,
+    `./longhaul submit ${word(`${definitionKey}@${definitionVersion}`)} --url ${SERVER} --params ${word(JSON.stringify(params))}`,
     // With an equals sign, because a value may begin with a dash.
     ...Object.entries(options).filter(([, value]) => value !== undefined).map(([option, value]) => word(`${option}=${value}`)),
     ...Object.entries(labels ?? {}).map(([key, value]) => `--label ${word(`${key}=${value}`)}`),
   ].join(' ');
 }
 
-const DEFAULT_ORIGIN = 'http://127.0.0.1:8080';
+const DEFAULT_SERVER = 'http://127.0.0.1:8080';
 
 /** A CLI command that submits a first job and follows it. */
 export const submitFirst = (definitionKey, params) =>
-  `./longhaul submit ${word(definitionKey)} --params ${word(JSON.stringify(params))} --follow${location.origin === DEFAULT_ORIGIN ? '' : ` --url ${location.origin}`}`;
+  `./longhaul submit ${word(definitionKey)} --params ${word(JSON.stringify(params))} --follow${SERVER === DEFAULT_SERVER ? '' : ` --url ${SERVER}`}`;
 
 export const START_DEMO = './longhaul dev';
 export const START_WORKER = './longhaul worker --store postgres://user@db.example.com/jobs --jobs my-jobs.jar';

@@ -1,7 +1,7 @@
 // One job: its status, output, runs, events and actions, and why it is still waiting.
 import { html, nothing } from 'lit';
 import { addressWith, listParam, open } from './address.js';
-import { get, post, call, withQuery } from './api.js';
+import { get, post, call, url, withQuery } from './api.js';
 import { curl, submission, submit } from './commands.js';
 import { between, bytes, clockTime, duration, fullTime, number, plural, relative } from './format.js';
 import { Poll, Stream, coalesced } from './live.js';
@@ -341,7 +341,7 @@ class JobScreen extends Screen {
       <td data-label="Started" class="once">${time(run.startedAt)}</td><td data-label="Took" class="num">${duration(Math.max(0, between(run.startedAt, run.endedAt)))}</td>
       <td data-label="Worker" class="mono small">${run.executorId ?? ''}</td>
       <td data-label="Error">${run.error ? html`<span class="bad">${run.error.code}: ${run.error.message}</span>` : nothing}</td>
-      <td data-label="Log" class="once"><a href="/v1/jobs/${this.id}/log?run=${run.run}" download="${this.id}-${run.run}.log">Download</a></td></tr>`)}</tbody></table></div>`;
+      <td data-label="Log" class="once"><a href=${url(`/v1/jobs/${this.id}/log?run=${run.run}`)} download="${this.id}-${run.run}.log">Download</a></td></tr>`)}</tbody></table></div>`;
   }
 
   data(job) {

@@ -1,5 +1,5 @@
 // Streams and polls. A tab holds at most one stream (browsers allow six connections per server), and none while it is hidden.
-import { setFailing, setReachable } from './api.js';
+import { setFailing, setReachable, url } from './api.js';
 
 const MAX_PAUSE = 30_000;
 
@@ -29,7 +29,7 @@ export class Stream {
       return;
     }
     clearTimeout(this.#timer);
-    const source = new EventSource(this.address());
+    const source = new EventSource(url(this.address()));
     this.#source = source;
     source.onopen = () => {
       this.#pause = 1000;

@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import { replaceQuery } from './address.js';
 import { newState, pieces } from './ansi.js';
+import { url } from './api.js';
 import { clockTime, number, plural } from './format.js';
 import { Screen } from './parts.js';
 
@@ -175,7 +176,7 @@ class LogView extends Screen {
         <span class="grow"></span>
         ${this.live ? html`<button type="button" class="button is-quiet" aria-pressed=${this.follow} @click=${this.toEnd}>
           ${this.follow ? 'Following' : 'Follow'}</button>` : nothing}
-        <a class="button is-quiet" href="/v1/jobs/${this.jobId}/log" download="${this.jobId}.log">Download</a>
+        <a class="button is-quiet" href=${url(`/v1/jobs/${this.jobId}/log`)} download="${this.jobId}.log">Download</a>
       </div>
       <div class="log-lines" tabindex="0" role="log" aria-label="Output" aria-live="off" @scroll=${this.scrolled}></div>
       ${this.lines ? nothing : html`<p class="log-empty ${this.live ? '' : 'is-final'}">${this.live ? 'No output yet.'

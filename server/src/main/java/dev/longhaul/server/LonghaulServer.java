@@ -15,12 +15,17 @@ import dev.longhaul.Longhaul;
 import dev.longhaul.internal.loop.Closing;
 import dev.longhaul.observe.Meters;
 import dev.longhaul.server.access.Access;
+import dev.longhaul.server.access.AuditRoutes;
 import dev.longhaul.server.access.SecretFile;
 import dev.longhaul.server.dashboard.DashboardRoutes;
+import dev.longhaul.server.http.ArmeriaRequest;
+import dev.longhaul.server.http.ArmeriaResponse;
 import dev.longhaul.server.http.Failures;
+import dev.longhaul.server.http.Method;
 import dev.longhaul.server.http.PlainHttpRefusal;
 import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.http.Route;
+import dev.longhaul.server.http.ServerErrors;
 import dev.longhaul.server.rest.AccessRoutes;
 import dev.longhaul.server.rest.BulkRoutes;
 import dev.longhaul.server.rest.ClusterRoutes;
@@ -112,21 +117,23 @@ public final class LonghaulServer implements AutoCloseable {
                 .connectionDrainDuration(atMost(config.drain(), ON_ITS_WAY))
                 .bossGroupFactory(name -> new EventLoops(name, 1))
                 .workerGroup(new EventLoops("longhaul-http", EVENT_LOOPS), true)
-                .errorHandler(new Failures(SecurityHeaders.of(config)));
+                .errorHandler(new ServerErrors(SecurityHeaders.of(config)));
         listen(builder, config);
         SecurityHeaders.addTo(builder, config);
         var metrics = new MetricsRoutes(meters(live, config), store);
         List<Route> routes = routes(longhaul, live, metrics, readiness, access, config);
         for (Route route : routes) {
             builder.route()
-                    .methods(route.method())
+                    .methods(HttpMethod.valueOf(route.method().name()))
                     .path(route.path())
                     .maxRequestLength(Math.max(1, route.largestBody()))
                     .build(access.serve(route));
         }
         otherMethods(builder, routes, access);
         rpc.addTo(builder, config.callers().allowedOrigins());
-        builder.serviceUnder("/", access.open((context, request) -> Problem.of(Failures.noSuchPath(context.path()))));
+        builder.serviceUnder(
+                "/",
+                access.open((context, request) -> ArmeriaResponse.of(Problem.of(Failures.noSuchPath(context.path())))));
         builder.decorator(access.guard());
         builder.serverListener(ServerListener.builder()
                 .whenStopping(stopping -> access.audit().close())
@@ -173,9 +180,11 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new WebhookRoutes(store).routes());
         routes.addAll(metrics.routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
+        routes.addAll(new AuditRoutes(store.access()).routes());
         routes.addAll(new LogRoutes(config.log(), store.access()).routes());
         routes.addAll(new DocsRoutes().routes());
-        routes.addAll(new DashboardRoutes(access).routes());
+        routes.addAll(
+                new DashboardRoutes((call, token) -> access.localCookie(ArmeriaRequest.context(call), token)).routes());
         routes.addAll(readiness.routes());
         return routes;
     }
@@ -197,12 +206,13 @@ public final class LonghaulServer implements AutoCloseable {
         byPath.forEach((path, methods) -> builder.route()
                 .methods(EnumSet.complementOf(unrouted(methods)))
                 .path(path)
-                .build(access.open((context, request) -> Failures.otherMethod(context.method(), methods))));
+                .build(access.open((context, request) ->
+                        ArmeriaResponse.of(Failures.otherMethod(context.method().name(), methods)))));
     }
 
-    private static EnumSet<HttpMethod> unrouted(Set<HttpMethod> methods) {
+    private static EnumSet<HttpMethod> unrouted(Set<Method> methods) {
         var all = EnumSet.complementOf(EnumSet.copyOf(HttpMethod.knownMethods()));
-        all.addAll(methods);
+        methods.forEach(method -> all.add(HttpMethod.valueOf(method.name())));
         return all;
     }
 

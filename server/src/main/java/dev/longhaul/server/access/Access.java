@@ -13,10 +13,14 @@ import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.http.ArmeriaRequest;
+import dev.longhaul.server.http.ArmeriaResponse;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Failures;
+import dev.longhaul.server.http.Method;
 import dev.longhaul.server.http.Problem;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
 import java.net.URI;
 import java.time.Duration;
@@ -62,7 +66,7 @@ public final class Access {
             try {
                 hosts.check(context);
             } catch (LonghaulException e) {
-                return Problem.afterReading(request, Problem.of(e));
+                return ArmeriaResponse.afterReading(request, ArmeriaResponse.of(Problem.of(e)));
             }
             return next.serve(context, request);
         };
@@ -85,32 +89,33 @@ public final class Access {
             }
             return HttpResponse.of(request.aggregate()
                     .thenApplyAsync(
-                            whole -> handle(route, rights, new Call(context, whole, caller)),
+                            whole -> handle(
+                                    context, route, rights, new Call(new ArmeriaRequest(context, whole), caller)),
                             context.blockingTaskExecutor()));
         } catch (Exception | Error e) {
-            return Problem.afterReading(request, Failures.answer(route, e));
+            return ArmeriaResponse.afterReading(request, ArmeriaResponse.of(Failures.answer(route, e)));
         }
     }
 
-    private HttpResponse handle(Route route, LastingRights rights, Call call) {
+    private HttpResponse handle(ServiceRequestContext context, Route route, LastingRights rights, Call call) {
         try {
             if (route.largestBody() > 0 && !route.takesLong()) {
-                call.context().setRequestTimeout(TimeoutMode.SET_FROM_NOW, Route.ANSWER);
+                context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, Route.ANSWER);
             }
-            if (!Caller.reads(route.method())) {
+            if (!Method.reads(route.method().name())) {
                 // Query parameters are for reading routes, which check their own.
                 call.query().done();
             }
-            HttpResponse response =
-                    call.caller().actor().call(() -> route.handler().handle(call));
-            if (call.context().requestTimeoutMillis() == 0) {
+            Response response = call.caller().actor().call(() -> route.handler().handle(call));
+            HttpResponse sent = ArmeriaResponse.of(context, route, response);
+            if (!(response instanceof Response.Complete)) {
                 // A streaming response ends when its API key is revoked.
-                rights.watch(call.context(), call.caller(), response::abort);
+                rights.watch(context, call.caller(), sent::abort);
             }
-            return response;
+            return sent;
         } catch (Exception | Error e) {
-            audit.denied(call.context(), call.caller(), route, e);
-            return Failures.answer(route, e);
+            audit.denied(context.blockingTaskExecutor(), call.caller(), route, e);
+            return ArmeriaResponse.of(Failures.answer(route, e));
         }
     }
 
@@ -120,7 +125,7 @@ public final class Access {
         try {
             caller.require(needed, what);
         } catch (LonghaulException e) {
-            audit.denied(context, caller, what, e);
+            audit.denied(context.blockingTaskExecutor(), caller, what, e);
             throw e;
         }
         return caller;
@@ -138,7 +143,7 @@ public final class Access {
             try {
                 anybody(context);
             } catch (LonghaulException e) {
-                return Problem.afterReading(request, Problem.of(e));
+                return ArmeriaResponse.afterReading(request, ArmeriaResponse.of(Problem.of(e)));
             }
             return service.serve(context, request);
         };
@@ -148,7 +153,7 @@ public final class Access {
     public ApiKey byBearer(ServiceRequestContext context, String secret) {
         byte[] hash = Token.hash(secret);
         return proved(context, hash, () -> keys.byHash(hash)).orElseThrow(() -> {
-            audit.wrongKey(context, proxies.client(context));
+            audit.wrongKey(context.blockingTaskExecutor(), proxies.client(context));
             LocalToken token = localToken();
             return new LonghaulException(
                     ErrorCode.UNAUTHENTICATED,
@@ -220,7 +225,7 @@ public final class Access {
         }
         anybody(context);
         if (secret != null) {
-            audit.wrongKey(context, proxies.client(context));
+            audit.wrongKey(context.blockingTaskExecutor(), proxies.client(context));
         }
         throw new LonghaulException(ErrorCode.UNAUTHENTICATED, token.advice());
     }
@@ -266,7 +271,7 @@ public final class Access {
     }
 
     private void requireOwnPage(RequestHeaders headers) {
-        if (!Caller.reads(headers.method()) && !hosts.own(headers)) {
+        if (!Method.reads(headers.method().name()) && !hosts.own(headers)) {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,
                     "with a session, only this server's own pages may send changes (expected: their Origin)");

@@ -1,6 +1,5 @@
 package dev.longhaul.server.access;
 
-import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.Actor;
 import dev.longhaul.access.AuditDetail;
@@ -13,6 +12,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -37,23 +37,31 @@ public final class AccessAudit implements AutoCloseable {
     /** A caller with the action that was rejected, or the view that was shown. */
     private record Refusal(Actor actor, String action, String subject) {}
 
-    AccessAudit(AccessStore store) {
+    public AccessAudit(AccessStore store) {
         this.store = store;
     }
 
-    /** Records that a caller sent a key that does not exist or is revoked. */
-    void wrongKey(ServiceRequestContext context, InetAddress client) {
-        refused(context, new Refusal(UNKNOWN, "access.wrongKey", client.getHostAddress()));
+    /**
+     * Records that a caller sent a key that does not exist or is revoked.
+     *
+     * @param executor writes the entry; may block
+     */
+    public void wrongKey(Executor executor, InetAddress client) {
+        refused(executor, new Refusal(UNKNOWN, "access.wrongKey", client.getHostAddress()));
     }
 
-    /** Records the failure if it is {@link ErrorCode#PERMISSION_DENIED}. */
-    public void denied(ServiceRequestContext context, Caller caller, Object what, Throwable failure) {
+    /**
+     * Records the failure if it is {@link ErrorCode#PERMISSION_DENIED}.
+     *
+     * @param executor writes the entry; may block
+     */
+    public void denied(Executor executor, Caller caller, Object what, Throwable failure) {
         if (failure instanceof LonghaulException known && known.code() == ErrorCode.PERMISSION_DENIED) {
-            refused(context, new Refusal(caller.actor(), "access.denied", what.toString()));
+            refused(executor, new Refusal(caller.actor(), "access.denied", what.toString()));
         }
     }
 
-    private void refused(ServiceRequestContext context, Refusal one) {
+    private void refused(Executor executor, Refusal one) {
         Refusal refusal =
                 repeats.size() < MOST_AT_ONCE ? one : new Refusal(UNKNOWN, one.action(), "more than " + MOST_AT_ONCE);
         AtomicInteger more = repeats.putIfAbsent(refusal, new AtomicInteger());
@@ -61,7 +69,6 @@ public final class AccessAudit implements AutoCloseable {
             more.incrementAndGet();
             return;
         }
-        var executor = context.blockingTaskExecutor();
         executor.execute(() -> write(refusal, new AuditDetail()));
         // Not executor.schedule: a stopping server would wait for it.
         CompletableFuture.delayedExecutor(WINDOW.toMillis(), TimeUnit.MILLISECONDS, executor)

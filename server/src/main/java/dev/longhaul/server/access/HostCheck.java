@@ -4,8 +4,8 @@ import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Fields;
+import dev.longhaul.server.http.Method;
 import dev.longhaul.server.http.Problem;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
@@ -55,7 +55,7 @@ final class HostCheck {
         if (!PROBES.contains(context.path())) {
             checkHost(context, headers);
         }
-        boolean reads = Caller.reads(headers.method());
+        boolean reads = Method.reads(headers.method().name());
         if (!reads && foreign(headers) && !invited(context, headers)) {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,

@@ -2,8 +2,7 @@ package dev.longhaul.server.dashboard;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.MediaType;
+import dev.longhaul.server.http.ContentType;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,10 +36,17 @@ final class DashboardFiles {
     private final String importMapHash;
 
     /** A file, plain and compressed. */
-    record Served(MediaType type, HttpData plain, HttpData zipped, String tag) {
-        static Served of(String name, byte[] plain) {
-            String tag = '"' + hex(sha256(plain)).substring(0, 20) + '"';
-            return new Served(typeOf(name), HttpData.wrap(plain), HttpData.wrap(zip(plain)), tag);
+    static final class Served {
+        final String type;
+        final byte[] plain;
+        final byte[] zipped;
+        final String tag;
+
+        Served(String name, byte[] plain) {
+            this.type = typeOf(name);
+            this.plain = plain;
+            this.zipped = zip(plain);
+            this.tag = '"' + hex(sha256(plain)).substring(0, 20) + '"';
         }
     }
 
@@ -53,11 +59,11 @@ final class DashboardFiles {
             String name = names.group(1);
             byte[] bytes = read(place(name));
             all.update(bytes);
-            files.put(name, Served.of(name, bytes));
+            files.put(name, new Served(name, bytes));
         }
         this.version = hex(all.digest()).substring(0, 12);
-        String html = template.replace(BASE, "/ui/" + version);
-        this.page = Served.of("index.html", html.getBytes(UTF_8));
+        String html = template.replace(BASE, "./ui/" + version);
+        this.page = new Served("index.html", html.getBytes(UTF_8));
         Matcher map = IMPORT_MAP.matcher(html);
         if (!map.find()) {
             throw new IllegalStateException("index.html has no import map");
@@ -105,12 +111,12 @@ final class DashboardFiles {
         return properties.getProperty("version", "");
     }
 
-    private static MediaType typeOf(String name) {
+    private static String typeOf(String name) {
         return switch (name.substring(name.lastIndexOf('.') + 1)) {
-            case "js" -> MediaType.JAVASCRIPT_UTF_8;
-            case "css" -> MediaType.CSS_UTF_8;
-            case "html" -> MediaType.HTML_UTF_8;
-            case "svg" -> MediaType.SVG_UTF_8;
+            case "js" -> ContentType.JAVASCRIPT;
+            case "css" -> ContentType.CSS;
+            case "html" -> ContentType.HTML;
+            case "svg" -> ContentType.SVG;
             default -> throw new IllegalStateException("no media type for " + name);
         };
     }

@@ -1,15 +1,13 @@
 package dev.longhaul.server.dashboard;
 
-import com.linecorp.armeria.common.HttpHeaderNames;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.ResponseHeaders;
-import dev.longhaul.server.access.Access;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Failures;
 import dev.longhaul.server.http.Problem;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
+import dev.longhaul.server.http.Status;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Serves the dashboard: one page at {@code /}, and its files under URLs that change with their content. */
 public final class DashboardRoutes {
@@ -27,17 +25,24 @@ public final class DashboardRoutes {
                     + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none';"
                     + " require-trusted-types-for 'script'; trusted-types lit-html";
 
-    private final Access access;
+    private final LocalLogin login;
 
-    public DashboardRoutes(Access access) {
-        this.access = access;
+    /** Logs a browser in with a token in the address of the page. */
+    public interface LocalLogin {
+        /** The cookie for a browser that sent the token; null if the token is wrong or not in use. */
+        @Nullable
+        String cookie(Call call, String token);
+    }
+
+    public DashboardRoutes(LocalLogin login) {
+        this.login = login;
     }
 
     public List<Route> routes() {
         return List.of(Route.get("/", null, this::page), Route.get("/ui/{version}/{*file}", null, this::file));
     }
 
-    private HttpResponse page(Call call) {
+    private Response page(Call call) {
         String token = call.query().text("token");
         return token == null ? response(call, files.page(), REVALIDATE) : withoutToken(call, token);
     }
@@ -46,34 +51,28 @@ public final class DashboardRoutes {
      * Exchanges the token for a cookie and redirects, so that the token is neither in the history nor in a Referer
      * header.
      */
-    private HttpResponse withoutToken(Call call, String token) {
-        var headers = ResponseHeaders.builder(HttpStatus.SEE_OTHER).set(HttpHeaderNames.LOCATION, "/");
-        String cookie = access.localCookie(call.context(), token);
-        if (cookie != null) {
-            headers.set(HttpHeaderNames.SET_COOKIE, cookie);
-        }
-        return HttpResponse.of(headers.build());
+    private Response withoutToken(Call call, String token) {
+        return Response.of(Status.SEE_OTHER)
+                .with("location", call.url("/"))
+                .withOptional("set-cookie", login.cookie(call, token));
     }
 
-    private HttpResponse file(Call call) {
+    private Response file(Call call) {
         DashboardFiles.Served file = files.find(call.path("version"), call.path("file"));
-        return file == null ? Problem.of(Failures.noSuchPath(call.context().path())) : response(call, file, IMMUTABLE);
+        return file == null ? Problem.of(Failures.noSuchPath(call.request().path())) : response(call, file, IMMUTABLE);
     }
 
-    private HttpResponse response(Call call, DashboardFiles.Served file, String caching) {
-        var headers = ResponseHeaders.builder(HttpStatus.OK)
-                .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, policy)
-                .set(HttpHeaderNames.CACHE_CONTROL, caching)
-                .set(HttpHeaderNames.ETAG, file.tag())
-                .set(HttpHeaderNames.VARY, "accept-encoding");
-        if (file.tag().equals(call.headers().get(HttpHeaderNames.IF_NONE_MATCH))) {
-            return HttpResponse.of(headers.status(HttpStatus.NOT_MODIFIED).build());
-        }
-        headers.contentType(file.type());
-        if (call.headers().get(HttpHeaderNames.ACCEPT_ENCODING, "").contains("gzip")) {
-            headers.set(HttpHeaderNames.CONTENT_ENCODING, "gzip");
-            return HttpResponse.of(headers.build(), file.zipped());
-        }
-        return HttpResponse.of(headers.build(), file.plain());
+    private Response response(Call call, DashboardFiles.Served file, String caching) {
+        boolean known = file.tag.equals(call.header("if-none-match"));
+        String encodings = call.header("accept-encoding");
+        boolean zipped = encodings != null && encodings.contains("gzip");
+        Response.Complete content = known
+                ? Response.of(Status.NOT_MODIFIED)
+                : Response.of(Status.OK, file.type, zipped ? file.zipped : file.plain)
+                        .withOptional("content-encoding", zipped ? "gzip" : null);
+        return content.with("content-security-policy", policy)
+                .with("cache-control", caching)
+                .with("etag", file.tag)
+                .with("vary", "accept-encoding");
     }
 }

@@ -2,9 +2,6 @@ package dev.longhaul.server.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -34,12 +31,12 @@ public final class Answer {
         return text.toString();
     }
 
-    public static HttpResponse ok(Consumer<Answer> writing) {
-        return of(HttpStatus.OK, writing);
+    public static Response.Complete ok(Consumer<Answer> writing) {
+        return of(Status.OK, writing);
     }
 
-    public static HttpResponse of(HttpStatus status, Consumer<Answer> writing) {
-        return HttpResponse.of(status, MediaType.JSON_UTF_8, json(writing));
+    public static Response.Complete of(int status, Consumer<Answer> writing) {
+        return Response.of(status, ContentType.JSON, json(writing));
     }
 
     private interface Writing {

@@ -1,41 +1,44 @@
 package dev.longhaul.server.http;
 
-import com.linecorp.armeria.common.AggregatedHttpRequest;
-import com.linecorp.armeria.common.QueryParams;
-import com.linecorp.armeria.common.RequestHeaders;
-import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
+import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/** An authorized request with its whole body. */
+/** An authorized request. */
 public final class Call {
-    private final ServiceRequestContext context;
-    private final AggregatedHttpRequest request;
+    private final Request request;
     private final Caller caller;
 
-    public Call(ServiceRequestContext context, AggregatedHttpRequest request, Caller caller) {
-        this.context = context;
+    public Call(Request request, Caller caller) {
         this.request = request;
         this.caller = caller;
     }
 
-    public ServiceRequestContext context() {
-        return context;
+    public Request request() {
+        return request;
     }
 
     public Caller caller() {
         return caller;
     }
 
-    public RequestHeaders headers() {
-        return request.headers();
+    /** The first value of a header; null without one. */
+    public @Nullable String header(String name) {
+        List<String> values = request.headers(name);
+        return values.isEmpty() ? null : values.get(0);
     }
 
     /** The value of the path parameter {@code {name}}. */
     public String path(String name) {
-        return Objects.requireNonNull(context.pathParam(name), name);
+        return Objects.requireNonNull(request.pathParameter(name), name);
+    }
+
+    /** A URL of this API. */
+    public String url(String path) {
+        return request.basePath() + path;
     }
 
     public JobId jobId() {
@@ -49,17 +52,16 @@ public final class Call {
     }
 
     public Query query() {
-        QueryParams params = context.queryParams();
-        return new Query(params);
+        return new Query(request);
     }
 
     /** The fields of the JSON object in the body. */
     public Fields body() {
-        return Fields.parse(Body.json(request), "");
+        return Fields.parse(Body.json(this), "");
     }
 
     /** Like {@link #body}, but the body may be missing. */
     public Fields optionalBody() {
-        return request.content().isEmpty() ? Fields.none() : body();
+        return request.body().length == 0 ? Fields.none() : body();
     }
 }

@@ -1,6 +1,5 @@
 package dev.longhaul.server.http;
 
-import com.linecorp.armeria.common.HttpMethod;
 import dev.longhaul.access.Actor;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Rights;
@@ -66,10 +65,5 @@ public record Caller(String name, Rights rights, @Nullable UUID keyId) {
         return new LonghaulException(
                 ErrorCode.PERMISSION_DENIED,
                 what + ": this key is restricted to the queues " + String.join(", ", rights.queues()));
-    }
-
-    /** Whether requests with the method only read. */
-    public static boolean reads(HttpMethod method) {
-        return method == HttpMethod.GET || method == HttpMethod.HEAD;
     }
 }

@@ -1,31 +1,21 @@
 package dev.longhaul.server.http;
 
-import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpHeaderNames;
-import com.linecorp.armeria.common.HttpRequest;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
-import com.linecorp.armeria.common.ResponseHeaders;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 
 /** Error responses: problem+json with a stable code, never a stack trace. */
 public final class Problem {
-    static final MediaType TYPE = MediaType.parse("application/problem+json; charset=utf-8");
     /** Seconds after which a client may retry. */
     static final String RETRY_AFTER = "2";
 
     private static final int LONGEST = 100;
-    private static final long REST_MILLIS = 200;
 
     private Problem() {}
 
-    public static HttpResponse of(LonghaulException failure) {
+    public static Response.Complete of(LonghaulException failure) {
         return of(status(failure.code()), failure.code(), message(failure), failure.errors());
     }
 
@@ -35,24 +25,13 @@ public final class Problem {
         return failure.code() == ErrorCode.UNAVAILABLE ? ErrorText.of(message) : message;
     }
 
-    /**
-     * Responds once the rest of the request was read, waiting only briefly: over HTTP/2 an earlier response resets the stream,
-     * and some clients then report the reset instead of the response.
-     */
-    public static HttpResponse afterReading(HttpRequest request, HttpResponse response) {
-        return HttpResponse.of(request.subscribe()
-                .copy()
-                .completeOnTimeout(null, REST_MILLIS, TimeUnit.MILLISECONDS)
-                .handle((read, failure) -> response));
-    }
-
-    static HttpResponse of(HttpStatus status, ErrorCode code, String detail, List<FieldError> errors) {
+    public static Response.Complete of(int status, ErrorCode code, String detail, List<FieldError> errors) {
         String json = Answer.json(out -> {
             String name = code.name().toLowerCase(Locale.ROOT);
             out.object(() -> {
                 out.text("type", "urn:longhaul:error:" + name);
                 out.text("title", title(code));
-                out.number("status", status.code());
+                out.number("status", status);
                 out.text("code", name);
                 out.text("detail", detail);
                 out.list(
@@ -65,28 +44,24 @@ public final class Problem {
                         }));
             });
         });
-        var headers = ResponseHeaders.builder(status).contentType(TYPE);
-        if (code == ErrorCode.UNAVAILABLE || code == ErrorCode.RESOURCE_EXHAUSTED) {
-            headers.set(HttpHeaderNames.RETRY_AFTER, RETRY_AFTER);
-        }
-        if (code == ErrorCode.UNAUTHENTICATED) {
-            headers.set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
-        }
-        return HttpResponse.of(headers.build(), HttpData.ofUtf8(json));
+        boolean retry = code == ErrorCode.UNAVAILABLE || code == ErrorCode.RESOURCE_EXHAUSTED;
+        return Response.of(status, ContentType.PROBLEM, json)
+                .withOptional("retry-after", retry ? RETRY_AFTER : null)
+                .withOptional("www-authenticate", code == ErrorCode.UNAUTHENTICATED ? "Bearer" : null);
     }
 
-    static HttpStatus status(ErrorCode code) {
+    static int status(ErrorCode code) {
         return switch (code) {
-            case INVALID_ARGUMENT, UNKNOWN_DEFINITION -> HttpStatus.BAD_REQUEST;
-            case UNAUTHENTICATED -> HttpStatus.UNAUTHORIZED;
-            case PERMISSION_DENIED -> HttpStatus.FORBIDDEN;
-            case NOT_FOUND -> HttpStatus.NOT_FOUND;
-            case FAILED_PRECONDITION -> HttpStatus.CONFLICT;
-            case TOO_LARGE -> HttpStatus.REQUEST_ENTITY_TOO_LARGE;
-            case UNSUPPORTED_MEDIA_TYPE -> HttpStatus.UNSUPPORTED_MEDIA_TYPE;
-            case RESOURCE_EXHAUSTED -> HttpStatus.TOO_MANY_REQUESTS;
-            case INTERNAL -> HttpStatus.INTERNAL_SERVER_ERROR;
-            case UNAVAILABLE -> HttpStatus.SERVICE_UNAVAILABLE;
+            case INVALID_ARGUMENT, UNKNOWN_DEFINITION -> Status.BAD_REQUEST;
+            case UNAUTHENTICATED -> Status.UNAUTHORIZED;
+            case PERMISSION_DENIED -> Status.FORBIDDEN;
+            case NOT_FOUND -> Status.NOT_FOUND;
+            case FAILED_PRECONDITION -> Status.CONFLICT;
+            case TOO_LARGE -> Status.REQUEST_ENTITY_TOO_LARGE;
+            case UNSUPPORTED_MEDIA_TYPE -> Status.UNSUPPORTED_MEDIA_TYPE;
+            case RESOURCE_EXHAUSTED -> Status.TOO_MANY_REQUESTS;
+            case INTERNAL -> Status.INTERNAL_SERVER_ERROR;
+            case UNAVAILABLE -> Status.SERVICE_UNAVAILABLE;
         };
     }
 

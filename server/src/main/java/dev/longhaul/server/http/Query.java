@@ -1,6 +1,5 @@
 package dev.longhaul.server.http;
 
-import com.linecorp.armeria.common.QueryParams;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
@@ -18,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads query parameters one by one. Like in {@link Fields}, {@link #done} throws all problems at once. */
 public final class Query {
-    private final QueryParams params;
+    private final Request request;
     private final Set<String> known = new LinkedHashSet<>();
     private final List<FieldError> problems = new ArrayList<>();
 
-    Query(QueryParams params) {
-        this.params = params;
+    Query(Request request) {
+        this.request = request;
     }
 
     public @Nullable String text(String name) {
         known.add(name);
-        List<String> all = params.getAll(name);
+        List<String> all = request.queryValues(name);
         if (all.size() > 1) {
             problem(name, all.size() + " times", "once");
         }
@@ -91,7 +90,7 @@ public final class Query {
     public Map<String, String> startingWith(String prefix, String shown) {
         known.add(shown);
         var found = new LinkedHashMap<String, String>();
-        for (String name : params.names()) {
+        for (String name : request.queryNames()) {
             if (name.startsWith(prefix)) {
                 String value = text(name);
                 found.put(name.substring(prefix.length()), value == null ? "" : value);
@@ -120,7 +119,7 @@ public final class Query {
     private List<FieldError> problems() {
         var all = new ArrayList<>(problems);
         String expected = known.isEmpty() ? "no parameters" : "one of " + String.join(", ", known);
-        params.names().stream()
+        request.queryNames().stream()
                 .filter(name -> !known.contains(name))
                 .forEach(name -> all.add(new FieldError(Problem.brief(name), "unknown parameter", expected)));
         return all;

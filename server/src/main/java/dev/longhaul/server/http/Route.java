@@ -1,7 +1,5 @@
 package dev.longhaul.server.http;
 
-import com.linecorp.armeria.common.HttpMethod;
-import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.access.Role;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param takesLong whether it may take longer than {@link #ANSWER}
  */
 public record Route(
-        HttpMethod method, String path, @Nullable Role role, int largestBody, boolean takesLong, Handler handler) {
+        Method method, String path, @Nullable Role role, int largestBody, boolean takesLong, Handler handler) {
     public static final int BODY = 1024 * 1024;
     public static final int BATCH_BODY = 16 * 1024 * 1024;
 
@@ -24,27 +22,27 @@ public record Route(
 
     /** Handles a request; may block. Exceptions become error responses. */
     public interface Handler {
-        HttpResponse handle(Call call) throws Exception;
+        Response handle(Call call) throws Exception;
     }
 
     public static Route get(String path, @Nullable Role role, Handler handler) {
-        return new Route(HttpMethod.GET, path, role, 0, false, handler);
+        return new Route(Method.GET, path, role, 0, false, handler);
     }
 
     public static Route post(String path, @Nullable Role role, Handler handler) {
-        return new Route(HttpMethod.POST, path, role, BODY, false, handler);
+        return new Route(Method.POST, path, role, BODY, false, handler);
     }
 
     public static Route put(String path, @Nullable Role role, Handler handler) {
-        return new Route(HttpMethod.PUT, path, role, BODY, false, handler);
+        return new Route(Method.PUT, path, role, BODY, false, handler);
     }
 
     public static Route patch(String path, @Nullable Role role, Handler handler) {
-        return new Route(HttpMethod.PATCH, path, role, BODY, false, handler);
+        return new Route(Method.PATCH, path, role, BODY, false, handler);
     }
 
     public static Route delete(String path, @Nullable Role role, Handler handler) {
-        return new Route(HttpMethod.DELETE, path, role, BODY, false, handler);
+        return new Route(Method.DELETE, path, role, BODY, false, handler);
     }
 
     public Route withLargestBody(int bytes) {

@@ -1,40 +1,37 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpHeaderNames;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.access.AccessRules;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.Actor;
 import dev.longhaul.access.ApiKey;
-import dev.longhaul.access.AuditEntry;
 import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.job.Limits;
 import dev.longhaul.server.access.Access;
 import dev.longhaul.server.access.Keys;
 import dev.longhaul.server.access.LocalToken;
 import dev.longhaul.server.access.SessionCookie;
 import dev.longhaul.server.access.Token;
 import dev.longhaul.server.http.Answer;
+import dev.longhaul.server.http.ArmeriaRequest;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
-import dev.longhaul.server.http.Query;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
+import dev.longhaul.server.http.Status;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Keys, sessions and the audit trail. */
+/** Keys and sessions. */
 public final class AccessRoutes {
-    private static final int USUAL_PAGE = 50;
+    private static final String SET_COOKIE = "set-cookie";
 
     private final AccessStore store;
     private final Access access;
@@ -49,19 +46,18 @@ public final class AccessRoutes {
                 Route.get("/v1/keys", Role.ADMIN, this::keys),
                 Route.post("/v1/keys", Role.ADMIN, this::create),
                 Route.delete("/v1/keys/{id}", Role.ADMIN, this::revoke),
-                Route.get("/v1/audit", Role.ADMIN, this::audit),
                 Route.get("/v1/session", Role.VIEWER, this::session),
                 Route.post("/v1/session", null, this::open),
                 Route.delete("/v1/session", Role.VIEWER, this::close));
     }
 
-    private HttpResponse keys(Call call) {
+    private Response keys(Call call) {
         call.query().done();
         return Answer.ok(out ->
                 out.object(() -> out.list("keys", store.keys(), key -> out.object(() -> write(out, key)))));
     }
 
-    private HttpResponse create(Call call) {
+    private Response create(Call call) {
         Fields body = call.body();
         String name = body.requiredText("name");
         Role role = role(body, body.requiredText("role"));
@@ -73,7 +69,7 @@ public final class AccessRoutes {
                 store, name, Objects.requireNonNull(rights), call.caller().name());
         access.forget();
         return Answer.of(
-                HttpStatus.CREATED,
+                Status.CREATED,
                 out -> out.object(() -> {
                     write(out, created.key());
                     out.text("secret", created.secret());
@@ -94,7 +90,7 @@ public final class AccessRoutes {
         return Role.VIEWER;
     }
 
-    private HttpResponse revoke(Call call) {
+    private Response revoke(Call call) {
         call.optionalBody().done();
         UUID id = uuid(call.path("id"));
         if (id == null) {
@@ -119,37 +115,7 @@ public final class AccessRoutes {
         out.time("revokedAt", key.revokedAt());
     }
 
-    private HttpResponse audit(Call call) {
-        Query query = call.query();
-        int limit = query.number("limit", USUAL_PAGE, 1, Limits.PAGE);
-        String cursor = query.text("cursor");
-        UUID before = cursor == null ? null : uuid(cursor);
-        if (cursor != null && before == null) {
-            query.problem("cursor", cursor, "the nextCursor of an earlier page");
-        }
-        query.done();
-        List<AuditEntry> entries = store.audit(before, limit);
-        UUID last =
-                entries.size() < limit ? null : entries.get(entries.size() - 1).id();
-        boolean more = last != null && !store.audit(last, 1).isEmpty();
-        return Answer.ok(out -> out.object(() -> {
-            out.list("entries", entries, entry -> out.object(() -> write(out, entry)));
-            out.nextCursor(more ? last : null);
-        }));
-    }
-
-    private static void write(Answer out, AuditEntry entry) {
-        out.text("id", entry.id().toString());
-        out.time("at", entry.at());
-        out.text("actor", entry.actor());
-        UUID keyId = entry.actorKeyId();
-        out.text("actorKeyId", keyId == null ? null : keyId.toString());
-        out.text("action", entry.action());
-        out.text("subject", entry.subject());
-        out.json("detail", entry.detail());
-    }
-
-    private HttpResponse session(Call call) {
+    private Response session(Call call) {
         call.query().done();
         LocalToken token = call.caller().equals(Caller.LOCAL) ? access.localToken() : null;
         return Answer.ok(out -> out.object(() -> {
@@ -158,16 +124,16 @@ public final class AccessRoutes {
         }));
     }
 
-    private HttpResponse open(Call call) {
+    private Response open(Call call) {
         Fields body = call.body();
         String secret = body.requiredText("key");
         body.done();
-        String localCookie = access.localCookie(call.context(), secret);
+        ServiceRequestContext context = ArmeriaRequest.context(call);
+        String localCookie = access.localCookie(context, secret);
         if (localCookie != null) {
-            call.context().setAdditionalResponseHeader(HttpHeaderNames.SET_COOKIE, localCookie);
-            return Answer.ok(out -> write(out, Caller.LOCAL));
+            return Answer.ok(out -> write(out, Caller.LOCAL)).with(SET_COOKIE, localCookie);
         }
-        ApiKey key = access.byBearer(call.context(), secret);
+        ApiKey key = access.byBearer(context, secret);
         if (!key.role().covers(Role.VIEWER)) {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,
@@ -176,24 +142,22 @@ public final class AccessRoutes {
         }
         String token = Token.random();
         Actor.of(key).run(() -> store.openSession(Token.hash(token), key.id(), SessionCookie.LIFE));
-        call.context()
-                .setAdditionalResponseHeader(
-                        HttpHeaderNames.SET_COOKIE, SessionCookie.set(token, access.secure(call.context())));
-        return Answer.ok(out -> write(out, Caller.of(key)));
+        return Answer.ok(out -> write(out, Caller.of(key)))
+                .with(SET_COOKIE, SessionCookie.set(token, access.secure(context)));
     }
 
-    private HttpResponse close(Call call) {
+    private Response close(Call call) {
         call.optionalBody().done();
-        String token = SessionCookie.token(call.headers());
+        ServiceRequestContext context = ArmeriaRequest.context(call);
+        String token = SessionCookie.token(context.request().headers());
         if (token != null) {
             store.closeSession(Token.hash(token));
             access.forget();
         }
-        boolean secure = access.secure(call.context());
-        return HttpResponse.of(ResponseHeaders.builder(HttpStatus.NO_CONTENT)
-                .add(HttpHeaderNames.SET_COOKIE, SessionCookie.clear(secure))
-                .add(HttpHeaderNames.SET_COOKIE, SessionCookie.clearLocal(call.context(), secure))
-                .build());
+        boolean secure = access.secure(context);
+        return Response.of(Status.NO_CONTENT)
+                .with(SET_COOKIE, SessionCookie.clear(secure))
+                .with(SET_COOKIE, SessionCookie.clearLocal(context, secure));
     }
 
     private static void write(Answer out, Caller caller) {

@@ -1,6 +1,5 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.JobQuery;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
@@ -12,6 +11,7 @@ import dev.longhaul.job.Limits;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.JobPage;
@@ -46,7 +46,7 @@ public final class BulkRoutes {
                 Route.post("/v1/jobs/retry", Role.OPERATOR, this::retry).thatTakesLong());
     }
 
-    private HttpResponse cancel(Call call) {
+    private Response cancel(Call call) {
         Fields body = call.body();
         String reason = body.text("reason");
         String by = call.caller().name();
@@ -63,7 +63,7 @@ public final class BulkRoutes {
                 job -> jobs.execute(JobCommand.cancel(job.id(), by, reason, null)));
     }
 
-    private HttpResponse retry(Call call) {
+    private Response retry(Call call) {
         String by = call.caller().name();
         return all(
                 call,
@@ -73,7 +73,7 @@ public final class BulkRoutes {
                 job -> jobs.execute(JobCommand.retry(job.id(), by)));
     }
 
-    private HttpResponse all(Call call, Fields body, String step, List<JobStatus> possible, Consumer<Job> action) {
+    private Response all(Call call, Fields body, String step, List<JobStatus> possible, Consumer<Job> action) {
         Filter filter = filter(body, possible);
         var done = new AtomicInteger();
         boolean more;

@@ -1,6 +1,5 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.Longhaul;
 import dev.longhaul.TickReport;
 import dev.longhaul.access.Role;
@@ -15,6 +14,7 @@ import dev.longhaul.queue.QueueStats;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.spi.Store;
 import java.time.Duration;
@@ -51,7 +51,7 @@ public final class ClusterRoutes {
 
     // Queues
 
-    private HttpResponse queues(Call call) {
+    private Response queues(Call call) {
         call.query().done();
         List<QueueStats> queues = store.queues().all();
         return Answer.ok(out -> out.object(() -> out.list("queues", queues, one -> write(out, one))));
@@ -82,7 +82,7 @@ public final class ClusterRoutes {
         return oldest == null ? null : Double.valueOf(oldest.toMillis() / 1e3);
     }
 
-    private HttpResponse bound(Call call) {
+    private Response bound(Call call) {
         String name = call.path("name");
         Fields body = call.body();
         boolean given = body.has("maxDepth");
@@ -95,7 +95,7 @@ public final class ClusterRoutes {
         return queue(name);
     }
 
-    private HttpResponse pause(Call call) {
+    private Response pause(Call call) {
         String name = call.path("name");
         Fields body = call.optionalBody();
         String note = body.text("note");
@@ -105,14 +105,14 @@ public final class ClusterRoutes {
         return queue(name);
     }
 
-    private HttpResponse resume(Call call) {
+    private Response resume(Call call) {
         String name = call.path("name");
         call.optionalBody().done();
         store.queues().resume(name);
         return queue(name);
     }
 
-    private HttpResponse queue(String name) {
+    private Response queue(String name) {
         QueueStats stats = store.queues().all().stream()
                 .filter(one -> one.queue().equals(name))
                 .findFirst()
@@ -122,7 +122,7 @@ public final class ClusterRoutes {
 
     // Workers and cluster
 
-    private HttpResponse workers(Call call) {
+    private Response workers(Call call) {
         call.query().done();
         List<KnownWorker> workers = catalog.workers();
         return Answer.ok(out -> out.object(() -> out.list(
@@ -151,7 +151,7 @@ public final class ClusterRoutes {
                 }))));
     }
 
-    private HttpResponse stats(Call call) {
+    private Response stats(Call call) {
         call.query().done();
         var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
         List<QueueStats> queues = store.queues().all();
@@ -182,7 +182,7 @@ public final class ClusterRoutes {
         }));
     }
 
-    private HttpResponse tick(Call call) {
+    private Response tick(Call call) {
         call.caller().requireEveryQueue("a tick, which runs jobs of all queues");
         Fields body = call.optionalBody();
         Integer max = body.integer("max");

@@ -1,7 +1,5 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
 import dev.longhaul.access.Role;
 import dev.longhaul.catalog.Catalog;
 import dev.longhaul.catalog.Declaration;
@@ -14,7 +12,9 @@ import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
+import dev.longhaul.server.http.Status;
 import dev.longhaul.spi.Store;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -41,13 +41,13 @@ public final class DefinitionRoutes {
                 Route.delete("/v1/definitions/{key}", Role.OPERATOR, this::delete));
     }
 
-    private HttpResponse definitions(Call call) {
+    private Response definitions(Call call) {
         call.query().done();
         List<KnownDefinition> known = catalog.definitions();
         return Answer.ok(out -> out.object(() -> out.list("definitions", known, one -> write(out, one))));
     }
 
-    private HttpResponse definition(Call call) {
+    private Response definition(Call call) {
         call.query().done();
         String name = call.path("key");
         List<KnownDefinition> found = catalog.definitions().stream()
@@ -60,7 +60,7 @@ public final class DefinitionRoutes {
         return Answer.ok(out -> out.object(() -> out.list("definitions", found, one -> write(out, one))));
     }
 
-    private HttpResponse declare(Call call) {
+    private Response declare(Call call) {
         Fields body = call.body();
         DefinitionRef ref = body.made(() -> ref(call.path("key")));
         var named = EnumSet.noneOf(Field.class);
@@ -95,20 +95,20 @@ public final class DefinitionRoutes {
         return json == null || json.equals("null") ? null : json;
     }
 
-    private HttpResponse declare(Call call, Declaration change, Set<Field> named) {
+    private Response declare(Call call, Declaration change, Set<Field> named) {
         String by = call.caller().name();
         KnownDefinition declared = catalog.declare(change, named, by);
         return Answer.ok(out -> write(out, declared));
     }
 
-    private HttpResponse delete(Call call) {
+    private Response delete(Call call) {
         call.query().done();
         String name = call.path("key");
         DefinitionRef ref = ref(name);
         if (!catalog.delete(ref)) {
             throw notFound(name);
         }
-        return HttpResponse.of(HttpStatus.NO_CONTENT);
+        return Response.of(Status.NO_CONTENT);
     }
 
     private static LonghaulException notFound(String name) {

@@ -1,15 +1,12 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpHeaderNames;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
-import com.linecorp.armeria.common.ResponseHeaders;
 import dev.longhaul.server.http.Call;
+import dev.longhaul.server.http.ContentType;
 import dev.longhaul.server.http.Failures;
 import dev.longhaul.server.http.Problem;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
+import dev.longhaul.server.http.Status;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -24,36 +21,32 @@ public final class DocsRoutes {
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     private static final String OWN = "/dev/longhaul/server/";
-    private static final Map<String, MediaType> FILES = Map.of(
-            "swagger-ui-bundle.js", MediaType.JAVASCRIPT_UTF_8,
-            "swagger-ui.css", MediaType.CSS_UTF_8,
-            "favicon-32x32.png", MediaType.PNG);
+    private static final Map<String, String> FILES = Map.of(
+            "swagger-ui-bundle.js", ContentType.JAVASCRIPT,
+            "swagger-ui.css", ContentType.CSS,
+            "favicon-32x32.png", ContentType.PNG);
 
     private final String webjar = "/META-INF/resources/webjars/swagger-ui/" + version() + "/";
 
     public List<Route> routes() {
         return List.of(
-                Route.get("/openapi.json", null, call -> resource(OWN + "openapi.json", MediaType.JSON_UTF_8)),
-                Route.get("/docs", null, call -> resource(OWN + "docs.html", MediaType.HTML_UTF_8)),
-                Route.get("/docs/start.js", null, call -> resource(OWN + "docs.js", MediaType.JAVASCRIPT_UTF_8)),
+                Route.get("/openapi.json", null, call -> resource(OWN + "openapi.json", ContentType.JSON)),
+                Route.get("/docs", null, call -> resource(OWN + "docs.html", ContentType.HTML)),
+                Route.get("/docs/start.js", null, call -> resource(OWN + "docs.js", ContentType.JAVASCRIPT)),
                 Route.get("/docs/{file}", null, this::file));
     }
 
-    private HttpResponse file(Call call) {
+    private Response file(Call call) {
         String name = call.path("file");
-        MediaType type = FILES.get(name);
+        String type = FILES.get(name);
         if (type == null) {
             return Problem.of(Failures.noSuchPath("/docs/" + name));
         }
         return resource(webjar + name, type);
     }
 
-    private static HttpResponse resource(String name, MediaType type) {
-        var headers = ResponseHeaders.builder(HttpStatus.OK)
-                .contentType(type)
-                .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, PAGE_POLICY)
-                .build();
-        return HttpResponse.of(headers, HttpData.wrap(bytes(name)));
+    private static Response resource(String name, String type) {
+        return Response.of(Status.OK, type, bytes(name)).with("content-security-policy", PAGE_POLICY);
     }
 
     private static byte[] bytes(String name) {

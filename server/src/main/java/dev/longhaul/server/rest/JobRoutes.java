@@ -1,7 +1,5 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
 import dev.longhaul.access.Role;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
@@ -10,7 +8,9 @@ import dev.longhaul.job.RunAt;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
+import dev.longhaul.server.http.Status;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.usecase.Jobs;
 import java.time.Duration;
@@ -30,8 +30,8 @@ public final class JobRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.post("/v1/jobs/{id}/cancel", Role.SUBMITTER, call -> cancel(call, HttpStatus.ACCEPTED)),
-                Route.delete("/v1/jobs/{id}", Role.SUBMITTER, call -> cancel(call, HttpStatus.OK)),
+                Route.post("/v1/jobs/{id}/cancel", Role.SUBMITTER, call -> cancel(call, Status.ACCEPTED)),
+                Route.delete("/v1/jobs/{id}", Role.SUBMITTER, call -> cancel(call, Status.OK)),
                 Route.post("/v1/jobs/{id}/retry", Role.OPERATOR, this::retry),
                 Route.post("/v1/jobs/{id}/runNow", Role.SUBMITTER, this::runNow),
                 Route.post("/v1/jobs/{id}/hold", Role.SUBMITTER, this::hold),
@@ -40,7 +40,7 @@ public final class JobRoutes {
                 Route.put("/v1/jobs/{id}", Role.SUBMITTER, this::edit));
     }
 
-    private HttpResponse cancel(Call call, HttpStatus status) {
+    private Response cancel(Call call, int status) {
         Fields body = call.optionalBody();
         Duration grace = body.seconds("graceSeconds");
         String reason = body.text("reason");
@@ -49,37 +49,33 @@ public final class JobRoutes {
         return execute(call, status, body.done(() -> JobCommand.cancel(id, by, reason, grace)));
     }
 
-    private HttpResponse retry(Call call) {
+    private Response retry(Call call) {
         call.optionalBody().done();
         return execute(
-                call,
-                HttpStatus.OK,
-                JobCommand.retry(call.jobId(), call.caller().name()));
+                call, Status.OK, JobCommand.retry(call.jobId(), call.caller().name()));
     }
 
-    private HttpResponse runNow(Call call) {
+    private Response runNow(Call call) {
         call.optionalBody().done();
         return execute(
                 call,
-                HttpStatus.ACCEPTED,
+                Status.ACCEPTED,
                 JobCommand.runNow(call.jobId(), call.caller().name()));
     }
 
-    private HttpResponse hold(Call call) {
+    private Response hold(Call call) {
         call.optionalBody().done();
         return execute(
-                call, HttpStatus.OK, JobCommand.hold(call.jobId(), call.caller().name()));
+                call, Status.OK, JobCommand.hold(call.jobId(), call.caller().name()));
     }
 
-    private HttpResponse release(Call call) {
+    private Response release(Call call) {
         call.optionalBody().done();
         return execute(
-                call,
-                HttpStatus.OK,
-                JobCommand.release(call.jobId(), call.caller().name()));
+                call, Status.OK, JobCommand.release(call.jobId(), call.caller().name()));
     }
 
-    private HttpResponse edit(Call call) {
+    private Response edit(Call call) {
         JobId id = call.jobId();
         Fields body = call.body();
         var edit = new JobEdit(
@@ -90,7 +86,7 @@ public final class JobRoutes {
                 body.texts("labels"),
                 body.integer("maxAttempts"));
         var command = new JobCommand.Edit(id, call.caller().name(), edit);
-        return execute(call, HttpStatus.OK, body.done(() -> jobs.check(command)));
+        return execute(call, Status.OK, body.done(() -> jobs.check(command)));
     }
 
     private static @Nullable RunAt runTime(Fields body) {
@@ -99,11 +95,11 @@ public final class JobRoutes {
         return at == null && delay == null ? null : body.made(() -> new RunAt(at, delay));
     }
 
-    private HttpResponse execute(Call call, HttpStatus status, JobCommand command) {
+    private Response execute(Call call, int status, JobCommand command) {
         return done(call, status, jobs.execute(command));
     }
 
-    private HttpResponse done(Call call, HttpStatus status, Job job) {
+    private Response done(Call call, int status, Job job) {
         return Answer.of(status, out -> json.write(out, job, JobJson.View.of(call.caller())));
     }
 }

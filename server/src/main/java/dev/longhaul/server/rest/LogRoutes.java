@@ -1,6 +1,5 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.AuditDetail;
 import dev.longhaul.access.Role;
@@ -8,6 +7,7 @@ import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
 import java.util.List;
 
@@ -26,12 +26,12 @@ public final class LogRoutes {
                 Route.get("/v1/log-level", Role.ADMIN, this::get), Route.put("/v1/log-level", Role.ADMIN, this::set));
     }
 
-    private HttpResponse get(Call call) {
+    private Response get(Call call) {
         call.query().done();
         return response();
     }
 
-    private HttpResponse set(Call call) {
+    private Response set(Call call) {
         Fields body = call.body();
         String requested = body.requiredText("level");
         LogLevels levels = read(body, requested);
@@ -53,7 +53,7 @@ public final class LogRoutes {
         }
     }
 
-    private HttpResponse response() {
+    private Response response() {
         String now = level.get();
         return Answer.ok(out -> out.object(() -> out.text("level", now)));
     }

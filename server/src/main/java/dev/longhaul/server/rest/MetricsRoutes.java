@@ -1,20 +1,19 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
 import dev.longhaul.access.Role;
 import dev.longhaul.observe.Meters;
 import dev.longhaul.observe.StoreGauges;
 import dev.longhaul.server.http.Call;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
+import dev.longhaul.server.http.Status;
 import dev.longhaul.spi.Store;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
 
 /** Serves metrics for Prometheus: those of this process, and those of the whole cluster. */
 public final class MetricsRoutes {
-    private static final MediaType TEXT = MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
+    private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
     private final Meters meters;
     private final PrometheusMeterRegistry registry;
@@ -31,9 +30,9 @@ public final class MetricsRoutes {
         return List.of(Route.get("/metrics", Role.OPERATOR, this::scrape));
     }
 
-    private HttpResponse scrape(Call call) {
+    private Response scrape(Call call) {
         call.query().done();
-        return HttpResponse.of(HttpStatus.OK, TEXT, text());
+        return Response.of(Status.OK, TEXT, text());
     }
 
     /** All metrics in Prometheus' text format. */

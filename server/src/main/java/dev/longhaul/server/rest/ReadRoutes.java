@@ -1,8 +1,5 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -17,8 +14,11 @@ import dev.longhaul.job.Run;
 import dev.longhaul.server.access.AccessAudit;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
+import dev.longhaul.server.http.ContentType;
 import dev.longhaul.server.http.Query;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
+import dev.longhaul.server.http.Status;
 import dev.longhaul.spi.JobPage;
 import dev.longhaul.spi.PageBytes;
 import dev.longhaul.spi.Store;
@@ -55,13 +55,13 @@ public final class ReadRoutes {
             query.problem("view", requested, "full");
         } else {
             call.caller().require(Role.OPERATOR, "view=full");
-            String id = call.context().pathParam("id");
+            String id = call.request().pathParameter("id");
             audit.viewed(call.caller(), id == null ? "all jobs" : id);
         }
         return JobJson.View.FULL;
     }
 
-    private HttpResponse list(Call call) {
+    private Response list(Call call) {
         Query query = call.query();
         JobJson.View view = view(call, query);
         boolean results = JobFilter.asksForResults(query, view);
@@ -73,7 +73,7 @@ public final class ReadRoutes {
         }));
     }
 
-    private HttpResponse status(Call call) {
+    private Response status(Call call) {
         call.query().done();
         Job job = existing(call.jobId());
         List<Run> runs = store.jobs().runs(job.id(), job.tally().run() - 1, 1);
@@ -89,7 +89,7 @@ public final class ReadRoutes {
         }));
     }
 
-    private HttpResponse runs(Call call) {
+    private Response runs(Call call) {
         Query query = call.query();
         int limit = query.number("limit", Limits.PAGE, 1, Limits.PAGE);
         int after = query.number("cursor", 0, 0, Integer.MAX_VALUE);
@@ -104,7 +104,7 @@ public final class ReadRoutes {
         }));
     }
 
-    private HttpResponse log(Call call) {
+    private Response log(Call call) {
         Query query = call.query();
         String runText = query.text("run");
         Integer run = runText == null ? null : query.number("run", 1, 1, Integer.MAX_VALUE);
@@ -117,8 +117,7 @@ public final class ReadRoutes {
             throw new LonghaulException(
                     ErrorCode.NOT_FOUND, "job " + job.id() + " has no run " + run + " (it has " + runs(runs) + ")");
         }
-        return HttpResponse.of(
-                HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, new JobLog(store, job.id()).text(run, tail, timestamps));
+        return Response.of(Status.OK, ContentType.TEXT, new JobLog(store, job.id()).text(run, tail, timestamps));
     }
 
     private static String runs(int number) {
@@ -130,7 +129,7 @@ public final class ReadRoutes {
     }
 
     /** One page of stored events. */
-    public HttpResponse events(Call call) {
+    public Response events(Call call) {
         Query query = call.query();
         int after = query.number("from", 0, 0, Integer.MAX_VALUE);
         int limit = query.number("limit", EventQuery.LARGEST_PAGE, 1, EventQuery.LARGEST_PAGE);

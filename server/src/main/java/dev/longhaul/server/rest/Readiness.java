@@ -1,10 +1,10 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.Loops;
 import dev.longhaul.server.http.Answer;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.spi.Store;
 import java.util.List;
@@ -26,7 +26,7 @@ public final class Readiness {
         draining = true;
     }
 
-    private HttpResponse ready() {
+    private Response ready() {
         check();
         return says("ready");
     }
@@ -44,7 +44,7 @@ public final class Readiness {
         store.checkWritable();
     }
 
-    private static HttpResponse says(String status) {
+    private static Response says(String status) {
         return Answer.ok(out -> out.object(() -> out.text("status", status)));
     }
 }

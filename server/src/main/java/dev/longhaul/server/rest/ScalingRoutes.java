@@ -1,6 +1,5 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.access.Role;
 import dev.longhaul.internal.text.Names;
 import dev.longhaul.job.JobStatus;
@@ -8,6 +7,7 @@ import dev.longhaul.queue.QueueStats;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Query;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.spi.QueueStore;
 import java.time.Duration;
@@ -33,7 +33,7 @@ public final class ScalingRoutes {
         return List.of(Route.get("/v1/scaling", Role.VIEWER, this::scaling));
     }
 
-    private HttpResponse scaling(Call call) {
+    private Response scaling(Call call) {
         Query query = call.query();
         List<String> names = query.list("queues");
         names.stream().filter(name -> !Names.valid(name)).forEach(name -> query.problem("queues", name, Names.RULE));

@@ -1,11 +1,5 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpHeaderNames;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
-import com.linecorp.armeria.common.ResponseHeaders;
 import dev.longhaul.NewSchedule;
 import dev.longhaul.access.Role;
 import dev.longhaul.catalog.KnownWorker;
@@ -18,7 +12,9 @@ import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Query;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
+import dev.longhaul.server.http.Status;
 import dev.longhaul.spi.SchedulePage;
 import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Schedules;
@@ -62,21 +58,17 @@ public final class ScheduleRoutes {
 
     // Create and change
 
-    private HttpResponse create(Call call) {
+    private Response create(Call call) {
         Fields body = call.body();
         String key = body.requiredText("key");
         NewSchedule requested = ScheduleRequest.of(body).apply(NewSchedule.of(key));
         String by = call.caller().name();
         Schedule created = body.done(() -> schedules.check(requested), () -> schedules.create(requested, by));
-        return HttpResponse.of(
-                ResponseHeaders.builder(HttpStatus.CREATED)
-                        .contentType(MediaType.JSON_UTF_8)
-                        .set(HttpHeaderNames.LOCATION, "/v1/schedules/" + created.key())
-                        .build(),
-                HttpData.ofUtf8(Answer.json(out -> json.write(out, created, call.caller()))));
+        return Answer.of(Status.CREATED, out -> json.write(out, created, call.caller()))
+                .with("location", call.url("/v1/schedules/" + created.key()));
     }
 
-    private HttpResponse edit(Call call) {
+    private Response edit(Call call) {
         String key = call.path("key");
         Fields body = call.body();
         UnaryOperator<NewSchedule> edit = ScheduleRequest.of(body);
@@ -84,44 +76,40 @@ public final class ScheduleRoutes {
         return changed(call, body.done(() -> schedules.checkEdit(key, edit), () -> schedules.edit(key, edit, by)));
     }
 
-    private HttpResponse delete(Call call) {
+    private Response delete(Call call) {
         call.optionalBody().done();
         String key = call.path("key");
         schedules.delete(key);
-        return HttpResponse.of(HttpStatus.NO_CONTENT);
+        return Response.of(Status.NO_CONTENT);
     }
 
-    private HttpResponse pause(Call call) {
+    private Response pause(Call call) {
         Fields body = call.optionalBody();
         String note = body.text("note");
         body.done();
         return changed(call, schedules.pause(call.path("key"), call.caller().name(), note));
     }
 
-    private HttpResponse resume(Call call) {
+    private Response resume(Call call) {
         call.optionalBody().done();
         return changed(call, schedules.resume(call.path("key")));
     }
 
-    private HttpResponse changed(Call call, Schedule schedule) {
+    private Response changed(Call call, Schedule schedule) {
         return Answer.ok(out -> json.write(out, schedule, call.caller()));
     }
 
     // Create jobs
 
-    private HttpResponse trigger(Call call) {
+    private Response trigger(Call call) {
         call.optionalBody().done();
         String key = call.path("key");
         Fire fire = schedules.trigger(key, call.caller().name());
-        return HttpResponse.of(
-                ResponseHeaders.builder(HttpStatus.ACCEPTED)
-                        .contentType(MediaType.JSON_UTF_8)
-                        .set(HttpHeaderNames.LOCATION, "/v1/jobs/" + fire.jobId())
-                        .build(),
-                HttpData.ofUtf8(Answer.json(out -> ScheduleJson.write(out, fire))));
+        return Answer.of(Status.ACCEPTED, out -> ScheduleJson.write(out, fire))
+                .with("location", call.url("/v1/jobs/" + fire.jobId()));
     }
 
-    private HttpResponse backfill(Call call) {
+    private Response backfill(Call call) {
         Fields body = call.body();
         Instant from = body.requiredTime("from");
         Instant to = body.requiredTime("to");
@@ -129,13 +117,13 @@ public final class ScheduleRoutes {
         String key = call.path("key");
         List<Fire> fires = schedules.backfill(key, from, to, call.caller().name());
         return Answer.of(
-                HttpStatus.ACCEPTED,
+                Status.ACCEPTED,
                 out -> out.object(() -> out.list("fires", fires, fire -> ScheduleJson.write(out, fire))));
     }
 
     // Read
 
-    private HttpResponse list(Call call) {
+    private Response list(Call call) {
         Query query = call.query();
         int limit = query.number("limit", USUAL_PAGE, 1, Limits.PAGE);
         String cursor = query.text("cursor");
@@ -148,7 +136,7 @@ public final class ScheduleRoutes {
         }));
     }
 
-    private HttpResponse get(Call call) {
+    private Response get(Call call) {
         call.query().done();
         Schedule schedule = schedules.get(call.path("key"));
         boolean known = schedule.spec().timetable().timing().known();
@@ -163,7 +151,7 @@ public final class ScheduleRoutes {
         }));
     }
 
-    private HttpResponse jobs(Call call) {
+    private Response jobs(Call call) {
         Query query = call.query();
         int limit = query.number("limit", USUAL_PAGE, 1, Limits.PAGE);
         Instant before = query.time("cursor");
@@ -176,7 +164,7 @@ public final class ScheduleRoutes {
         }));
     }
 
-    private HttpResponse preview(Call call) {
+    private Response preview(Call call) {
         Query query = call.query();
         int count = query.number("count", SHOWN, 1, Limits.PAGE);
         query.done();
@@ -184,7 +172,7 @@ public final class ScheduleRoutes {
         return preview(schedule.spec().timetable().timing(), schedules.preview(schedule, count));
     }
 
-    private HttpResponse previewUnsaved(Call call) {
+    private Response previewUnsaved(Call call) {
         Fields body = call.body();
         Integer count = body.integer("count");
         NewSchedule unsaved = ScheduleRequest.timesOf(body).apply(NewSchedule.of(PREVIEWED));
@@ -193,7 +181,7 @@ public final class ScheduleRoutes {
         return preview(unsaved.timetable(store.now()).timing(), fires);
     }
 
-    private static HttpResponse preview(Timing timing, List<Instant> fires) {
+    private static Response preview(Timing timing, List<Instant> fires) {
         return Answer.ok(out -> out.object(() -> {
             out.text("description", timing.describe());
             ScheduleJson.times(out, "fires", fires);

@@ -1,6 +1,5 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.access.Role;
 import dev.longhaul.catalog.KnownWorker;
 import dev.longhaul.error.ErrorCode;
@@ -13,6 +12,7 @@ import dev.longhaul.queue.QueuePosition;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Query;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.spi.JobCounts;
 import dev.longhaul.spi.Store;
@@ -57,7 +57,7 @@ public final class StatsRoutes {
                 Route.get("/v1/stats/database", Role.OPERATOR, this::database));
     }
 
-    private HttpResponse count(Call call) {
+    private Response count(Call call) {
         JobCounts found = store.jobs().count(JobFilter.page(call.query(), call.caller(), true));
         return Answer.ok(out -> out.object(() -> {
             counts(out, found.counts());
@@ -76,7 +76,7 @@ public final class StatsRoutes {
         });
     }
 
-    private HttpResponse why(Call call) {
+    private Response why(Call call) {
         call.query().done();
         QueuePosition position =
                 store.queues().position(call.jobId()).orElseThrow(() -> Refusal.notFound(call.jobId()));
@@ -101,7 +101,7 @@ public final class StatsRoutes {
         return runs.isEmpty() ? null : runs.get(runs.size() - 1).workerId();
     }
 
-    private HttpResponse timeSeries(Call call) {
+    private Response timeSeries(Call call) {
         Query query = call.query();
         int range = query.number("rangeSeconds", AN_HOUR, 60, LONGEST);
         SeriesQuery.By by = by(query);
@@ -187,7 +187,7 @@ public final class StatsRoutes {
         return span == null ? null : Double.valueOf(Math.round(span.toNanos() / 1e3) / 1e6);
     }
 
-    private HttpResponse failures(Call call) {
+    private Response failures(Call call) {
         Query query = call.query();
         int range = query.number("rangeSeconds", AN_HOUR, 60, LONGEST);
         query.done();
@@ -210,7 +210,7 @@ public final class StatsRoutes {
         }));
     }
 
-    private HttpResponse database(Call call) {
+    private Response database(Call call) {
         call.query().done();
         DatabaseHealth health = store.stats()
                 .database()

@@ -1,11 +1,5 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpHeaderNames;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
-import com.linecorp.armeria.common.ResponseHeaders;
 import dev.longhaul.JobOptions;
 import dev.longhaul.NewJob;
 import dev.longhaul.access.Role;
@@ -14,8 +8,9 @@ import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
-import dev.longhaul.server.tracing.Tracing;
+import dev.longhaul.server.http.Status;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.usecase.CheckedJob;
 import dev.longhaul.usecase.Jobs;
@@ -31,9 +26,9 @@ public final class SubmitRoutes {
 
     private final Jobs jobs;
     private final JobJson json;
-    private final Tracing tracing;
+    private final RequestTracing tracing;
 
-    public SubmitRoutes(Jobs jobs, JobJson json, Tracing tracing) {
+    public SubmitRoutes(Jobs jobs, JobJson json, RequestTracing tracing) {
         this.jobs = jobs;
         this.json = json;
         this.tracing = tracing;
@@ -45,27 +40,24 @@ public final class SubmitRoutes {
                 Route.post("/v1/jobs/batch", Role.SUBMITTER, this::submitAll).withLargestBody(Route.BATCH_BODY));
     }
 
-    private HttpResponse submit(Call call) {
-        return tracing.request("POST /v1/jobs", call.headers().get(TRACEPARENT), trace -> submit(call, trace));
+    private Response submit(Call call) {
+        return tracing.request("POST /v1/jobs", call.header(TRACEPARENT), trace -> submit(call, trace));
     }
 
-    private HttpResponse submit(Call call, @Nullable String trace) {
+    private Response submit(Call call, @Nullable String trace) {
         Fields body = call.body();
-        NewJob requested = newJob(call, body, call.headers().get(IDEMPOTENCY_KEY), trace);
+        NewJob requested = newJob(call, body, call.header(IDEMPOTENCY_KEY), trace);
         CheckedJob checked = body.done(() -> jobs.check(requested));
         Job job = jobs.enqueue(checked);
-        String text = Answer.json(out -> json.write(out, job, JobJson.View.of(call.caller())));
-        var headers = ResponseHeaders.builder(HttpStatus.ACCEPTED)
-                .contentType(MediaType.JSON_UTF_8)
-                .set(HttpHeaderNames.LOCATION, "/v1/jobs/" + job.id());
-        return HttpResponse.of(headers.build(), HttpData.ofUtf8(text));
+        return Answer.of(Status.ACCEPTED, out -> json.write(out, job, JobJson.View.of(call.caller())))
+                .with("location", call.url("/v1/jobs/" + job.id()));
     }
 
-    private HttpResponse submitAll(Call call) {
-        return tracing.request("POST /v1/jobs/batch", call.headers().get(TRACEPARENT), trace -> submitAll(call, trace));
+    private Response submitAll(Call call) {
+        return tracing.request("POST /v1/jobs/batch", call.header(TRACEPARENT), trace -> submitAll(call, trace));
     }
 
-    private HttpResponse submitAll(Call call, @Nullable String trace) {
+    private Response submitAll(Call call, @Nullable String trace) {
         Fields body = call.body();
         List<NewJob> requested = body.objects("jobs", LARGEST_BATCH).stream()
                 .map(item -> newJob(call, item, null, trace))
@@ -74,7 +66,7 @@ public final class SubmitRoutes {
         List<Inserted> inserted = jobs.enqueueChecked(checked);
         JobJson.View view = JobJson.View.of(call.caller());
         return Answer.of(
-                HttpStatus.ACCEPTED,
+                Status.ACCEPTED,
                 out -> out.object(() -> out.list("jobs", inserted, one -> json.write(out, one.job(), view))));
     }
 

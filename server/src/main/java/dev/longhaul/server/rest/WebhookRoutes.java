@@ -1,11 +1,5 @@
 package dev.longhaul.server.rest;
 
-import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpHeaderNames;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
-import com.linecorp.armeria.common.ResponseHeaders;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -16,7 +10,9 @@ import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.http.Query;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
+import dev.longhaul.server.http.Status;
 import dev.longhaul.spi.Store;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
@@ -64,21 +60,21 @@ public final class WebhookRoutes {
 
     // Webhooks
 
-    private HttpResponse list(Call call) {
+    private Response list(Call call) {
         call.query().done();
         List<Webhook> all = store.list();
         return Answer.ok(out ->
                 out.object(() -> out.list("webhooks", all, one -> out.object(() -> WebhookJson.write(out, one)))));
     }
 
-    private HttpResponse get(Call call) {
+    private Response get(Call call) {
         call.query().done();
         Webhook webhook = existing(call);
         return Answer.ok(out -> out.object(() -> WebhookJson.write(out, webhook)));
     }
 
     /** The only response with a secret: one that the server generated. */
-    private HttpResponse create(Call call) {
+    private Response create(Call call) {
         Fields body = call.body();
         WebhookRequest changes = WebhookRequest.of(body);
         List<String> given = changes.secrets();
@@ -87,20 +83,18 @@ public final class WebhookRoutes {
         body.done();
         Webhook created = store.create(
                 UUID.randomUUID(), Objects.requireNonNull(spec), call.caller().name());
-        return HttpResponse.of(
-                ResponseHeaders.builder(HttpStatus.CREATED)
-                        .contentType(MediaType.JSON_UTF_8)
-                        .set(HttpHeaderNames.LOCATION, "/v1/webhooks/" + created.id())
-                        .build(),
-                HttpData.ofUtf8(Answer.json(out -> out.object(() -> {
-                    WebhookJson.write(out, created);
-                    if (given == null) {
-                        out.text("secret", secrets.get(0));
-                    }
-                }))));
+        return Answer.of(
+                        Status.CREATED,
+                        out -> out.object(() -> {
+                            WebhookJson.write(out, created);
+                            if (given == null) {
+                                out.text("secret", secrets.get(0));
+                            }
+                        }))
+                .with("location", call.url("/v1/webhooks/" + created.id()));
     }
 
-    private HttpResponse edit(Call call) {
+    private Response edit(Call call) {
         UUID id = existing(call).id();
         Fields body = call.body();
         WebhookRequest changes = WebhookRequest.of(body);
@@ -122,22 +116,22 @@ public final class WebhookRoutes {
         return new WebhookStore.Settings(Objects.requireNonNull(spec), enabled == null ? before.enabled() : enabled);
     }
 
-    private HttpResponse delete(Call call) {
+    private Response delete(Call call) {
         call.optionalBody().done();
         UUID id = existing(call).id();
         store.delete(id);
-        return HttpResponse.of(HttpStatus.NO_CONTENT);
+        return Response.of(Status.NO_CONTENT);
     }
 
-    private HttpResponse test(Call call) {
+    private Response test(Call call) {
         call.optionalBody().done();
         Delivery sent = store.test(existing(call).id());
-        return accepted(sent);
+        return accepted(call, sent);
     }
 
     // Deliveries
 
-    private HttpResponse deliveries(Call call) {
+    private Response deliveries(Call call) {
         Query query = call.query();
         int limit = query.number("limit", USUAL_PAGE, 1, Limits.PAGE);
         Delivery.State state = state(query, query.text("state"));
@@ -178,7 +172,7 @@ public final class WebhookRoutes {
         return null;
     }
 
-    private HttpResponse delivery(Call call) {
+    private Response delivery(Call call) {
         call.query().done();
         Delivery delivery = existingDelivery(call);
         List<DeliveryTry> tries = store.tries(delivery.id());
@@ -188,13 +182,13 @@ public final class WebhookRoutes {
         }));
     }
 
-    private HttpResponse redeliver(Call call) {
+    private Response redeliver(Call call) {
         call.optionalBody().done();
         Delivery again = store.redeliver(existingDelivery(call).id());
-        return accepted(again);
+        return accepted(call, again);
     }
 
-    private HttpResponse redeliverAll(Call call) {
+    private Response redeliverAll(Call call) {
         Fields body = call.optionalBody();
         Delivery.State state = redeliverable(body, body.text("state"));
         Instant after = body.time("after");
@@ -240,15 +234,9 @@ public final class WebhookRoutes {
                 });
     }
 
-    private static HttpResponse accepted(Delivery delivery) {
-        return HttpResponse.of(
-                ResponseHeaders.builder(HttpStatus.ACCEPTED)
-                        .contentType(MediaType.JSON_UTF_8)
-                        .set(
-                                HttpHeaderNames.LOCATION,
-                                "/v1/webhooks/" + delivery.webhookId() + "/deliveries/" + delivery.id())
-                        .build(),
-                HttpData.ofUtf8(Answer.json(out -> out.object(() -> WebhookJson.write(out, delivery)))));
+    private static Response accepted(Call call, Delivery delivery) {
+        return Answer.of(Status.ACCEPTED, out -> out.object(() -> WebhookJson.write(out, delivery)))
+                .with("location", call.url("/v1/webhooks/" + delivery.webhookId() + "/deliveries/" + delivery.id()));
     }
 
     private Webhook existing(Call call) {

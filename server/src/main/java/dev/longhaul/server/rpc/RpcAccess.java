@@ -7,8 +7,8 @@ import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.server.access.Access;
+import dev.longhaul.server.http.ArmeriaResponse;
 import dev.longhaul.server.http.Caller;
-import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.rpc.connect.BoundedRequest;
 import dev.longhaul.server.rpc.connect.EarlyError;
 import io.grpc.Metadata;
@@ -67,7 +67,7 @@ public final class RpcAccess implements DecoratingHttpServiceFunction {
     private HttpResponse served(
             HttpService next, ServiceRequestContext context, HttpRequest request, @Nullable Throwable failure) {
         if (failure != null) {
-            return Problem.afterReading(request, rejected(context, request, Exceptions.peel(failure)));
+            return ArmeriaResponse.afterReading(request, rejected(context, request, Exceptions.peel(failure)));
         }
         try {
             boolean open = roles.isOpen(method(context));

@@ -70,7 +70,7 @@ final class RpcCalls implements ServerInterceptor {
             try {
                 caller.actor().run(step);
             } catch (LonghaulException e) {
-                access.audit().denied(context, caller, method, e);
+                access.audit().denied(context.blockingTaskExecutor(), caller, method, e);
                 throw e;
             }
         }

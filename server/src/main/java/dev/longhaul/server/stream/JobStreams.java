@@ -1,6 +1,5 @@
 package dev.longhaul.server.stream;
 
-import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
@@ -78,14 +77,13 @@ public final class JobStreams implements AutoCloseable {
     }
 
     /** Streams the job's events: stored ones, then new ones, then the end. */
-    HttpResponse events(SseWriter sse, EventQuery query) {
+    void events(SseWriter sse, EventQuery query) {
         JobId id = query.jobId();
         var stream = new EventStream(sse, query);
         synchronized (this) {
             requireRoom(id);
-            HttpResponse response = sse.open(() -> roomFor(id, stream), () -> unfollow(id, stream));
+            sse.open(() -> roomFor(id, stream), () -> unfollow(id, stream));
             join(id, watched -> watched.streams().add(stream));
-            return response;
         }
     }
 
@@ -117,7 +115,7 @@ public final class JobStreams implements AutoCloseable {
     }
 
     /** Streams the changes of all jobs. */
-    HttpResponse changes(SseWriter sse, ChangeStream.Filter filter) {
+    void changes(SseWriter sse, ChangeStream.Filter filter) {
         var stream = new ChangeStream(sse, filter);
         synchronized (this) {
             requireOpen();
@@ -126,10 +124,9 @@ public final class JobStreams implements AutoCloseable {
                         ErrorCode.RESOURCE_EXHAUSTED,
                         "this server already has " + CHANGE_STREAMS + " streams of all jobs; try another, or wait");
             }
-            HttpResponse response = sse.open(stream::hasRoom, () -> leaveChanges(stream));
+            sse.open(stream::hasRoom, () -> leaveChanges(stream));
             changes.streams().add(stream);
             startPolling(changes);
-            return response;
         }
     }
 

@@ -2,20 +2,12 @@ package dev.longhaul.server.stream;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpHeaderNames;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpResponseWriter;
-import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.common.MediaType;
-import com.linecorp.armeria.common.ResponseHeaders;
-import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.internal.loop.Loops;
 import dev.longhaul.job.Job;
 import dev.longhaul.server.http.Answer;
+import dev.longhaul.server.http.ClientConnection;
 import dev.longhaul.server.rest.JobJson;
-import io.netty.channel.Channel;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
@@ -39,12 +31,10 @@ final class SseWriter implements EventStream.Sink {
     private static final Duration PING = Duration.ofSeconds(15);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int CHUNK = 16 * 1024;
-    private static final MediaType TYPE = MediaType.EVENT_STREAM.withCharset(UTF_8);
 
-    private final ServiceRequestContext context;
+    private final ClientConnection client;
     private final JobJson json;
     private final JobJson.View view;
-    private final HttpResponseWriter response = HttpResponse.streaming();
     private final ByteArrayOutputStream chunk = new ByteArrayOutputStream();
     private int chunkEvents;
     private int queuedBytes;
@@ -54,45 +44,37 @@ final class SseWriter implements EventStream.Sink {
     private long takenAt = System.nanoTime();
     private long pingedAt = System.nanoTime();
 
-    SseWriter(ServiceRequestContext context, JobJson json, JobJson.View view) {
-        this.context = context;
+    SseWriter(ClientConnection client, JobJson json, JobJson.View view) {
+        this.client = client;
         this.json = json;
         this.view = view;
     }
 
     /**
-     * Starts the response.
+     * Starts the stream.
      *
      * @param whenRoom called when the buffer has room again after an event was refused
      * @param onGone called once when the response has ended for any reason
      */
-    synchronized HttpResponse open(Runnable whenRoom, Runnable onGone) {
+    synchronized void open(Runnable whenRoom, Runnable onGone) {
         onRoom = whenRoom;
-        context.clearRequestTimeout();
-        response.write(ResponseHeaders.builder(HttpStatus.OK)
-                .contentType(TYPE)
-                .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
-                // Disables response buffering in nginx, which would delay events.
-                .set("x-accel-buffering", "no")
-                .build());
         control(RETRY + "\n");
-        ScheduledFuture<?> upkeep = context.eventLoop()
+        ScheduledFuture<?> upkeep = client.timer()
                 .scheduleAtFixedRate(
                         Loops.guarded("stream-upkeep", this::keepUp),
                         CHECK_EVERY.toMillis(),
                         CHECK_EVERY.toMillis(),
                         TimeUnit.MILLISECONDS);
-        var unused = response.whenComplete().handle((done, failure) -> {
+        var unused = client.ended().handle((done, failure) -> {
             upkeep.cancel(false);
             onGone.run();
             return null;
         });
-        return response;
     }
 
     @Override
     public boolean isOpen() {
-        return response.isOpen();
+        return client.isOpen();
     }
 
     /** Size of the buffer that the client has not read yet. */
@@ -148,7 +130,7 @@ final class SseWriter implements EventStream.Sink {
                 "end",
                 Answer.json(
                         out -> out.object(() -> out.text("status", job.status().wireName())))));
-        response.close();
+        client.close();
     }
 
     /** Ends the stream with an event that asks the client to reconnect. */
@@ -156,13 +138,13 @@ final class SseWriter implements EventStream.Sink {
     public synchronized void drain() {
         flush();
         control(RETRY + block(null, "drain", "{}"));
-        response.close();
+        client.close();
     }
 
     @Override
     public synchronized void close() {
         flush();
-        response.close();
+        client.close();
     }
 
     private synchronized void control(String text) {
@@ -173,12 +155,13 @@ final class SseWriter implements EventStream.Sink {
         if (queuedBytes == 0) {
             takenAt = System.nanoTime();
         }
-        if (!response.tryWrite(HttpData.wrap(bytes))) {
-            return;
-        }
+        // Counted first: the bytes may be taken at once.
         queuedBytes += bytes.length;
         queuedEvents += events;
-        var unused = response.whenConsumed().thenRun(() -> taken(bytes.length, events));
+        if (!client.write(bytes, () -> taken(bytes.length, events))) {
+            queuedBytes -= bytes.length;
+            queuedEvents -= events;
+        }
     }
 
     private void taken(int bytes, int events) {
@@ -192,7 +175,7 @@ final class SseWriter implements EventStream.Sink {
         }
         if (room) {
             // Asynchronously, because the caller may hold locks.
-            context.eventLoop().execute(onRoom);
+            client.timer().execute(onRoom);
         }
     }
 
@@ -207,18 +190,9 @@ final class SseWriter implements EventStream.Sink {
         } else if (now - takenAt > PATIENCE.toNanos()) {
             LOG.info(
                     "client {} reads too slowly (timeout); stream closed with {} unread bytes",
-                    context.remoteAddress(),
+                    client.address(),
                     queuedBytes);
-            cut();
-        }
-    }
-
-    private void cut() {
-        response.abort();
-        Channel channel = context.log().partial().channel();
-        // Over HTTP/1 unsent data would keep the connection open.
-        if (channel != null && !context.sessionProtocol().isMultiplex()) {
-            var unused = channel.close();
+            client.abort();
         }
     }
 

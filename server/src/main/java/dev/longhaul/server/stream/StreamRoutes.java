@@ -1,6 +1,5 @@
 package dev.longhaul.server.stream;
 
-import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.access.Role;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
@@ -8,23 +7,27 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
-import dev.longhaul.server.http.Failures;
 import dev.longhaul.server.http.Query;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.server.rest.JobFilter;
 import dev.longhaul.server.rest.JobJson;
 import dev.longhaul.server.rest.ReadRoutes;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a job, with an optional wait for its end, and streams events. */
 public final class StreamRoutes {
     private static final int LONGEST_WAIT = 60;
+    private static final Pattern NOT_ACCEPTED = Pattern.compile(";q=0(\\.0*)?(;|$)");
+
     private static final String LAST_EVENT_ID = "last-event-id";
 
     private final JobStreams streams;
@@ -44,43 +47,27 @@ public final class StreamRoutes {
                 Route.get("/v1/events", Role.VIEWER, this::changes));
     }
 
-    private HttpResponse job(Call call) {
+    private Response job(Call call) {
         Query query = call.query();
         JobJson.View view = reads.view(call, query);
         int seconds = query.number("waitSeconds", 0, 0, LONGEST_WAIT);
         query.done();
         Job job = reads.existing(call.jobId());
-        return seconds == 0 || job.state().terminal() ? response(job, view) : later(call, job.id(), view, seconds);
+        return seconds == 0 || job.state().terminal() ? response(job, view) : later(job.id(), view, seconds);
     }
 
-    private HttpResponse response(Job job, JobJson.View view) {
+    private Response.Complete response(Job job, JobJson.View view) {
         return Answer.ok(out -> json.write(out, job, view));
     }
 
     /** Responds when the job has ended or the wait is over; holds no thread until then. */
-    private HttpResponse later(Call call, JobId id, JobJson.View view, int seconds) {
-        call.context().clearRequestTimeout();
-        CompletableFuture<Optional<Job>> ended = streams.ended(id);
-        ScheduledFuture<?> enough =
-                call.context().eventLoop().schedule(() -> ended.complete(Optional.empty()), seconds, TimeUnit.SECONDS);
-        HttpResponse response = HttpResponse.of(ended.thenApplyAsync(
-                job -> {
-                    try {
-                        return response(job.orElseGet(() -> reads.existing(id)), view);
-                    } catch (RuntimeException e) {
-                        return Failures.answer("GET /v1/jobs/{id}", e);
-                    }
-                },
-                call.context().blockingTaskExecutor()));
-        // Also runs when the client has disconnected.
-        var unused = response.whenComplete().handle((done, failure) -> {
-            enough.cancel(false);
-            return ended.complete(Optional.empty());
-        });
-        return response;
+    private Response later(JobId id, JobJson.View view, int seconds) {
+        CompletableFuture<Optional<Job>> ended =
+                streams.ended(id).completeOnTimeout(Optional.empty(), seconds, TimeUnit.SECONDS);
+        return new Response.Later(ended, () -> response(ended.join().orElseGet(() -> reads.existing(id)), view));
     }
 
-    private HttpResponse events(Call call) {
+    private Response events(Call call) {
         if (!wantsStream(call)) {
             return reads.events(call);
         }
@@ -93,19 +80,20 @@ public final class StreamRoutes {
         int after = last == null ? from : last;
         JobJson.View view = JobJson.View.of(call.caller());
         EventQuery eventQuery = EventQuery.of(job.id()).after(after).types(types);
-        return streams.events(new SseWriter(call.context(), json, view), eventQuery);
+        return new Response.Events(client -> streams.events(new SseWriter(client, json, view), eventQuery));
     }
 
     private static boolean wantsStream(Call call) {
-        return call.headers().accept().stream()
-                .anyMatch(type -> type.type().equals("text")
-                        && type.subtype().equals("event-stream")
-                        && type.qualityFactor() > 0);
+        return call.request().headers("accept").stream()
+                .flatMap(line -> Arrays.stream(
+                        line.toLowerCase(Locale.ROOT).replace(" ", "").split(",", -1)))
+                .anyMatch(type -> (type.equals("text/event-stream") || type.startsWith("text/event-stream;"))
+                        && !NOT_ACCEPTED.matcher(type).find());
     }
 
     /** The position after which a reconnecting client resumes. */
     private static @Nullable Integer lastEventId(Call call, Query query) {
-        String text = call.headers().get(LAST_EVENT_ID);
+        String text = call.header(LAST_EVENT_ID);
         if (text == null || text.isEmpty()) {
             return null;
         }
@@ -121,11 +109,12 @@ public final class StreamRoutes {
         return null;
     }
 
-    private HttpResponse changes(Call call) {
+    private Response changes(Call call) {
         Query query = call.query();
         var filter = new ChangeStream.Filter(
                 query.text("definitionKey"), query.text("queue"), Set.copyOf(List.of(JobFilter.statuses(query))));
         query.done();
-        return streams.changes(new SseWriter(call.context(), json, JobJson.View.of(call.caller())), filter);
+        JobJson.View view = JobJson.View.of(call.caller());
+        return new Response.Events(client -> streams.changes(new SseWriter(client, json, view), filter));
     }
 }

@@ -3,6 +3,7 @@ package dev.longhaul.server.tracing;
 import dev.longhaul.engine.run.RunTracing;
 import dev.longhaul.observe.OpenTelemetryTracing;
 import dev.longhaul.observe.Traceparent;
+import dev.longhaul.server.rest.RequestTracing;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
@@ -13,7 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Creates spans of requests, runs and webhooks. Switched off, it passes incoming trace contexts on. */
-public final class Tracing {
+public final class Tracing implements RequestTracing {
     /** Creates no spans. */
     public static final Tracing OFF = new Tracing(OpenTelemetry.noop(), RunTracing.OFF);
 
@@ -34,7 +35,7 @@ public final class Tracing {
         return runs;
     }
 
-    /** Traces the handling of an incoming request. The work gets the span's trace context. */
+    @Override
     public <T> T request(String name, @Nullable String traceparent, Function<@Nullable String, T> work) {
         return within(span(name, SpanKind.SERVER, traceparent), work);
     }

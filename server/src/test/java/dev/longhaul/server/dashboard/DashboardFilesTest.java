@@ -12,7 +12,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class DashboardFilesTest {
     private static final int MOST_BYTES = 500 * 1024;
-    private static final Pattern FILE = Pattern.compile("\"(/ui/[^\"]+)\"");
+    private static final Pattern FILE = Pattern.compile("\"[.](/ui/[^\"]+)\"");
 
     @RegisterExtension
     final Doors doors = new Doors();

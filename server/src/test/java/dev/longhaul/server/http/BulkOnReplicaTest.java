@@ -1,5 +1,6 @@
 package dev.longhaul.server.http;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.linecorp.armeria.common.AggregatedHttpRequest;
@@ -39,11 +40,13 @@ class BulkOnReplicaTest {
                 .isEmpty();
         AggregatedHttpRequest request = AggregatedHttpRequest.of(
                 HttpMethod.POST, "/v1/jobs/cancel", MediaType.JSON, "{\"definitionKey\":\"a\"}");
-        var call = new Call(ServiceRequestContext.of(request.toHttpRequest()), request, Caller.LOCAL);
+        var call =
+                new Call(new ArmeriaRequest(ServiceRequestContext.of(request.toHttpRequest()), request), Caller.LOCAL);
         Route cancel =
                 new BulkRoutes(store, new Jobs(new Registry(), store)).routes().get(0);
 
-        String reply = cancel.handler().handle(call).aggregate().join().contentUtf8();
+        Response.Complete response = (Response.Complete) cancel.handler().handle(call);
+        String reply = new String(response.body(), UTF_8);
         assertThat(reply).contains("\"count\":1");
         assertThat(store.jobs().find(id).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
     }

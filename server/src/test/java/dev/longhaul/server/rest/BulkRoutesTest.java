@@ -14,6 +14,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.server.http.ArmeriaRequest;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Route;
@@ -45,7 +46,8 @@ class BulkRoutesTest {
         }
         AggregatedHttpRequest request = AggregatedHttpRequest.of(
                 HttpMethod.POST, "/v1/jobs/cancel", MediaType.JSON, "{\"definitionKey\":\"a\"}");
-        var call = new Call(ServiceRequestContext.of(request.toHttpRequest()), request, Caller.LOCAL);
+        var call =
+                new Call(new ArmeriaRequest(ServiceRequestContext.of(request.toHttpRequest()), request), Caller.LOCAL);
         Store unavailable = unavailableAt(3);
         Route cancel = new BulkRoutes(unavailable, new Jobs(new Registry(), unavailable))
                 .routes()

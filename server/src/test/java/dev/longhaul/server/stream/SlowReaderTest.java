@@ -3,7 +3,6 @@ package dev.longhaul.server.stream;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.Server;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
@@ -19,6 +18,8 @@ import dev.longhaul.server.Doors;
 import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.SseClient;
 import dev.longhaul.server.SseClient.Event;
+import dev.longhaul.server.http.ArmeriaResponse;
+import dev.longhaul.server.http.Response;
 import dev.longhaul.server.rest.JobJson;
 import dev.longhaul.usecase.Jobs;
 import java.io.BufferedReader;
@@ -117,10 +118,12 @@ class SlowReaderTest {
                 .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .service("/", (context, request) -> {
                     var json = new JobJson(new Jobs(new Registry(), store), null);
-                    var sse = new SseWriter(context, json, JobJson.View.PUBLIC);
-                    HttpResponse response = sse.open(() -> made.join().hasRoom(), () -> {});
-                    made.complete(new ChangeStream(sse, new ChangeStream.Filter(null, null, Set.of())));
-                    return response;
+                    var response = new Response.Events(client -> {
+                        var sse = new SseWriter(client, json, JobJson.View.PUBLIC);
+                        sse.open(() -> made.join().hasRoom(), () -> {});
+                        made.complete(new ChangeStream(sse, new ChangeStream.Filter(null, null, Set.of())));
+                    });
+                    return ArmeriaResponse.of(context, "/", response);
                 })
                 .build()) {
             server.start().join();
@@ -149,10 +152,12 @@ class SlowReaderTest {
                 .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .service("/", (context, request) -> {
                     var json = new JobJson(new Jobs(new Registry(), new MemoryStore()), null);
-                    var sse = new SseWriter(context, json, JobJson.View.PUBLIC);
-                    HttpResponse response = sse.open(room::countDown, gone::countDown);
-                    made.complete(sse);
-                    return response;
+                    var response = new Response.Events(client -> {
+                        var sse = new SseWriter(client, json, JobJson.View.PUBLIC);
+                        sse.open(room::countDown, gone::countDown);
+                        made.complete(sse);
+                    });
+                    return ArmeriaResponse.of(context, "/", response);
                 })
                 .build()) {
             server.start().join();

@@ -3,7 +3,7 @@ package dev.longhaul.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Role;
-import dev.longhaul.server.http.Route;
+import dev.longhaul.api.http.Route;
 import dev.longhaul.server.rpc.RpcRoles;
 import dev.longhaul.testing.PrintedPage;
 import java.io.IOException;

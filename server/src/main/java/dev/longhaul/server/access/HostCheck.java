@@ -2,11 +2,11 @@ package dev.longhaul.server.access;
 
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.api.http.Fields;
+import dev.longhaul.api.http.Method;
+import dev.longhaul.api.http.Problem;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.server.http.Fields;
-import dev.longhaul.server.http.Method;
-import dev.longhaul.server.http.Problem;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.URI;

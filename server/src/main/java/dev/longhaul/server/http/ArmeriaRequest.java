@@ -2,6 +2,8 @@ package dev.longhaul.server.http;
 
 import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.api.http.Call;
+import dev.longhaul.api.http.Request;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,7 @@
-/** HTTP requests and responses: routes, callers, bodies, fields, problems. Depends on no other package of the server. */
+/**
+ * The routes of {@code api} on Armeria: turns its requests into calls and responses into its own. Depends on no other package
+ * of the server.
+ */
 @NullMarked
 package dev.longhaul.server.http;
 

@@ -3,12 +3,12 @@ package dev.longhaul.server.rest;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.AuditDetail;
 import dev.longhaul.access.Role;
-import dev.longhaul.server.http.Answer;
-import dev.longhaul.server.http.Call;
-import dev.longhaul.server.http.Fields;
-import dev.longhaul.server.http.Problem;
-import dev.longhaul.server.http.Response;
-import dev.longhaul.server.http.Route;
+import dev.longhaul.api.http.Answer;
+import dev.longhaul.api.http.Call;
+import dev.longhaul.api.http.Fields;
+import dev.longhaul.api.http.Problem;
+import dev.longhaul.api.http.Response;
+import dev.longhaul.api.http.Route;
 import java.util.List;
 
 /** Reads and changes this server's log level, until its next restart. */

@@ -1,12 +1,12 @@
 package dev.longhaul.server.rest;
 
 import dev.longhaul.access.Role;
+import dev.longhaul.api.http.Call;
+import dev.longhaul.api.http.Response;
+import dev.longhaul.api.http.Route;
+import dev.longhaul.api.http.Status;
 import dev.longhaul.observe.Meters;
 import dev.longhaul.observe.StoreGauges;
-import dev.longhaul.server.http.Call;
-import dev.longhaul.server.http.Response;
-import dev.longhaul.server.http.Route;
-import dev.longhaul.server.http.Status;
 import dev.longhaul.spi.Store;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;

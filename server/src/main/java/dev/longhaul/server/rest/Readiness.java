@@ -1,11 +1,11 @@
 package dev.longhaul.server.rest;
 
+import dev.longhaul.api.http.Answer;
+import dev.longhaul.api.http.Response;
+import dev.longhaul.api.http.Route;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.Loops;
-import dev.longhaul.server.http.Answer;
-import dev.longhaul.server.http.Response;
-import dev.longhaul.server.http.Route;
 import dev.longhaul.spi.Store;
 import java.util.List;
 

@@ -2,10 +2,10 @@ package dev.longhaul.server.rpc;
 
 import com.linecorp.armeria.common.logging.RequestLog;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.api.http.Caller;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
-import dev.longhaul.server.http.Caller;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import io.grpc.Status;

@@ -1,6 +1,10 @@
 package dev.longhaul.server.rpc;
 
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.api.http.Fields;
+import dev.longhaul.api.rest.JobJson;
+import dev.longhaul.api.stream.EventStream;
+import dev.longhaul.api.stream.JobStreams;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.error.Problems;
 import dev.longhaul.event.EventQuery;
@@ -13,10 +17,6 @@ import dev.longhaul.rpc.v1.PublishJobEventsRequest;
 import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
 import dev.longhaul.rpc.v1.StreamJobEventsResponse;
-import dev.longhaul.server.http.Fields;
-import dev.longhaul.server.rest.JobJson;
-import dev.longhaul.server.stream.EventStream;
-import dev.longhaul.server.stream.JobStreams;
 import dev.longhaul.spi.Store;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;

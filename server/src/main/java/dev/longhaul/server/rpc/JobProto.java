@@ -1,5 +1,9 @@
 package dev.longhaul.server.rpc;
 
+import dev.longhaul.api.http.Caller;
+import dev.longhaul.api.http.Fields;
+import dev.longhaul.api.http.Problem;
+import dev.longhaul.api.rest.JobJson;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.job.CancelRequest;
@@ -9,20 +13,20 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.JobWebhook;
 import dev.longhaul.job.Lease;
 import dev.longhaul.job.Step;
+import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.EndedJob;
 import dev.longhaul.rpc.v1.JobState;
 import dev.longhaul.rpc.v1.ListJobsResponse;
 import dev.longhaul.rpc.v1.ReportWorkerRequest;
-import dev.longhaul.server.http.Caller;
-import dev.longhaul.server.http.Fields;
-import dev.longhaul.server.rest.JobJson;
 import dev.longhaul.spi.JobPage;
 import dev.longhaul.usecase.Jobs;
 import dev.longhaul.work.ClaimedJob;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -204,5 +208,16 @@ final class JobProto {
 
     private static String text(@Nullable String text) {
         return text == null ? "" : text;
+    }
+
+    /** The webhook requested for a job. */
+    static JobWebhook webhook(dev.longhaul.rpc.v1.JobWebhook given) {
+        Set<WebhookEvent> events = given.getEventsList().stream()
+                .map(text -> WebhookEvent.of(text)
+                        .orElseThrow(
+                                () -> Fields.bad("webhook.events", Problem.brief(text), "one such as job.started")))
+                .collect(Collectors.toSet());
+        String secret = given.getSecret().isEmpty() ? null : given.getSecret();
+        return new JobWebhook(given.getUrl(), events.isEmpty() ? JobWebhook.USUAL_EVENTS : events, secret);
     }
 }

@@ -3,6 +3,10 @@ package dev.longhaul.server.rpc;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.JobOptions;
 import dev.longhaul.JobQuery;
+import dev.longhaul.api.http.Caller;
+import dev.longhaul.api.http.Fields;
+import dev.longhaul.api.http.Problem;
+import dev.longhaul.api.rest.BuiltIn;
 import dev.longhaul.catalog.Registration;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.client.WireTime;
@@ -48,11 +52,6 @@ import dev.longhaul.rpc.v1.TakeHooksRequest;
 import dev.longhaul.rpc.v1.TakeHooksResponse;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import dev.longhaul.rpc.v1.UpdateJobResponse;
-import dev.longhaul.server.http.Caller;
-import dev.longhaul.server.http.Fields;
-import dev.longhaul.server.http.Problem;
-import dev.longhaul.server.rest.BuiltIn;
-import dev.longhaul.server.rest.WebhookRequest;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.JobPage;
@@ -132,8 +131,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 request.hasDelay() ? problems.made(() -> WireTime.duration("delay", request.getDelay())) : null;
         Duration timeout =
                 request.hasTimeout() ? problems.made(() -> WireTime.duration("timeout", request.getTimeout())) : null;
-        JobWebhook webhook =
-                request.hasWebhook() ? problems.made(() -> WebhookRequest.ofJob(request.getWebhook())) : null;
+        JobWebhook webhook = request.hasWebhook() ? problems.made(() -> JobProto.webhook(request.getWebhook())) : null;
         problems.throwIfAny();
         JobOptions options = JobOptions.options()
                 .name(given(request.getName()))

@@ -1,6 +1,7 @@
 package dev.longhaul.server.rpc;
 
 import com.google.protobuf.ByteString;
+import dev.longhaul.api.http.Fields;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.error.Problems;
 import dev.longhaul.event.EventType;
@@ -9,7 +10,6 @@ import dev.longhaul.event.Payload;
 import dev.longhaul.json.JsonSchema;
 import dev.longhaul.json.Secrets;
 import dev.longhaul.rpc.v1.Output;
-import dev.longhaul.server.http.Fields;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,5 +1,7 @@
 package dev.longhaul.server.rpc;
 
+import dev.longhaul.api.http.Caller;
+import dev.longhaul.api.http.Fields;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.NewEvent;
@@ -7,8 +9,6 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.rpc.v1.PublishJobEventsFailure;
 import dev.longhaul.rpc.v1.PublishJobEventsRequest;
 import dev.longhaul.rpc.v1.PublishJobEventsResponse;
-import dev.longhaul.server.http.Caller;
-import dev.longhaul.server.http.Fields;
 import dev.longhaul.spi.Store;
 import dev.longhaul.work.RunUpdate;
 import io.grpc.stub.StreamObserver;

@@ -2,12 +2,12 @@ package dev.longhaul.server.rpc;
 
 import com.linecorp.armeria.common.util.TimeoutMode;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.api.http.Caller;
+import dev.longhaul.api.http.Route;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.server.access.Access;
 import dev.longhaul.server.access.LastingRights;
-import dev.longhaul.server.http.Caller;
-import dev.longhaul.server.http.Route;
 import io.grpc.ForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;

@@ -1,6 +1,8 @@
 package dev.longhaul.server.rpc;
 
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.api.rest.JobJson;
+import dev.longhaul.api.stream.EventStream;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -9,8 +11,6 @@ import dev.longhaul.internal.loop.Loops;
 import dev.longhaul.job.Job;
 import dev.longhaul.rpc.v1.EventType;
 import dev.longhaul.rpc.v1.StreamJobEventsResponse;
-import dev.longhaul.server.rest.JobJson;
-import dev.longhaul.server.stream.EventStream;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.ScheduledFuture;

@@ -1,5 +1,9 @@
 package dev.longhaul.server.rpc;
 
+import dev.longhaul.api.http.Caller;
+import dev.longhaul.api.http.Fields;
+import dev.longhaul.api.http.Problem;
+import dev.longhaul.api.http.Recent;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
@@ -14,10 +18,6 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunAt;
 import dev.longhaul.json.Secrets;
-import dev.longhaul.server.http.Caller;
-import dev.longhaul.server.http.Fields;
-import dev.longhaul.server.http.Problem;
-import dev.longhaul.server.http.Recent;
 import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
 import dev.longhaul.work.ClaimedJob;

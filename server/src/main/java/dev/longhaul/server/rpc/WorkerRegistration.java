@@ -1,6 +1,9 @@
 package dev.longhaul.server.rpc;
 
 import dev.longhaul.access.Role;
+import dev.longhaul.api.http.Caller;
+import dev.longhaul.api.http.Problem;
+import dev.longhaul.api.rest.BuiltIn;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.Registration;
 import dev.longhaul.client.WireTime;
@@ -12,9 +15,6 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.json.JobSecrets;
 import dev.longhaul.json.JsonSchema;
 import dev.longhaul.rpc.v1.RegisterDefinitionsRequest;
-import dev.longhaul.server.http.Caller;
-import dev.longhaul.server.http.Problem;
-import dev.longhaul.server.rest.BuiltIn;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.longhaul.server.tracing;
 
+import dev.longhaul.api.rest.RequestTracing;
 import dev.longhaul.engine.run.RunTracing;
 import dev.longhaul.observe.OpenTelemetryTracing;
 import dev.longhaul.observe.Traceparent;
-import dev.longhaul.server.rest.RequestTracing;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;

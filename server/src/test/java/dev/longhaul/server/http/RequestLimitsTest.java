@@ -2,6 +2,8 @@ package dev.longhaul.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.api.http.ErrorText;
+import dev.longhaul.api.http.Problem;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.server.Api;

@@ -2,13 +2,13 @@ package dev.longhaul.server.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.api.http.Caller;
 import dev.longhaul.contract.InterceptedStore;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunAt;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
-import dev.longhaul.server.http.Caller;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimRequest;

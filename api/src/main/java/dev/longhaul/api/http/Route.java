@@ -1,0 +1,60 @@
+package dev.longhaul.api.http;
+
+import dev.longhaul.access.Role;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation of the REST API.
+ *
+ * @param path with {@code {name}} for path parameters
+ * @param role the required role; null requires no key
+ * @param largestBody in bytes; 0 allows no body
+ * @param takesLong whether it may take longer than {@link #ANSWER}
+ */
+public record Route(
+        Method method, String path, @Nullable Role role, int largestBody, boolean takesLong, Handler handler) {
+    public static final int BODY = 1024 * 1024;
+    public static final int BATCH_BODY = 16 * 1024 * 1024;
+
+    /** Timeout of a response. When the database stops responding the client gets an error; the request may still be executed. */
+    public static final Duration ANSWER = Duration.ofMillis(4500);
+
+    /** Handles a request; may block. Exceptions become error responses. */
+    public interface Handler {
+        Response handle(Call call) throws Exception;
+    }
+
+    public static Route get(String path, @Nullable Role role, Handler handler) {
+        return new Route(Method.GET, path, role, 0, false, handler);
+    }
+
+    public static Route post(String path, @Nullable Role role, Handler handler) {
+        return new Route(Method.POST, path, role, BODY, false, handler);
+    }
+
+    public static Route put(String path, @Nullable Role role, Handler handler) {
+        return new Route(Method.PUT, path, role, BODY, false, handler);
+    }
+
+    public static Route patch(String path, @Nullable Role role, Handler handler) {
+        return new Route(Method.PATCH, path, role, BODY, false, handler);
+    }
+
+    public static Route delete(String path, @Nullable Role role, Handler handler) {
+        return new Route(Method.DELETE, path, role, BODY, false, handler);
+    }
+
+    public Route withLargestBody(int bytes) {
+        return new Route(method, path, role, bytes, takesLong, handler);
+    }
+
+    public Route thatTakesLong() {
+        return new Route(method, path, role, largestBody, true, handler);
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + path;
+    }
+}

@@ -4,6 +4,8 @@ import { call, get, post, withQuery } from './api.js';
 import { Poll } from './live.js';
 import { Screen, attempt, confirm, copyButton, empty, failure, jobLink, loading, time } from './parts.js';
 
+/** An application has its own users, and no keys. */
+const LOGIN_OF_APPLICATION = document.documentElement.dataset.login === 'application';
 const ROLES = ['viewer', 'submitter', 'operator', 'admin', 'worker'];
 
 class AccessScreen extends Screen {
@@ -11,7 +13,7 @@ class AccessScreen extends Screen {
 
   constructor() {
     super();
-    this.keys = new Poll(this, (signal) => (this.may('admin') ? get('/v1/keys', signal) : null), 15_000);
+    this.keys = new Poll(this, (signal) => (this.may('admin') && !LOGIN_OF_APPLICATION ? get('/v1/keys', signal) : null), 15_000);
     this.audit = new Poll(this, (signal) => (this.may('admin') ? get(withQuery('/v1/audit', { cursor: this.query.get('cursor') }), signal) : null), 15_000);
   }
 
@@ -67,6 +69,9 @@ class AccessScreen extends Screen {
   render() {
     if (!this.may('admin')) {
       return html`<div class="head"><h1>Keys and audit</h1></div><p class="notice">You need the admin role to view API keys. Your role is ${this.session.role}.</p>`;
+    }
+    if (LOGIN_OF_APPLICATION) {
+      return html`<div class="head"><h1>Audit trail</h1></div>${this.auditTable()}`;
     }
     return html`<div class="head"><h1>Keys and audit</h1></div>
       ${this.secret ? html`<div class="notice" role="status"><b>The secret of ${this.secret.name}</b>, shown only once: <code id="secret">${this.secret.secret}</code>

@@ -50,8 +50,34 @@ export function setReachable(now) {
 /** Reports the error message of a poll that fails although the server responds; null when all polls succeed again. */
 export const setFailing = (failing) => notify({ failing });
 
+/** The header and token that the application around this page requires for changes; null without one. */
+let csrf = null;
+
+/** The logged-in caller. Inside an application it names the CSRF token, which changes when the user logs in again. */
+export async function session() {
+  const found = await get('/v1/session');
+  csrf = found.csrf ?? null;
+  return found;
+}
+
 export async function call(method, path, body, signal) {
+  const sent = csrf;
+  try {
+    return await send(method, path, body, signal);
+  } catch (e) {
+    // Not a Problem of the API: the application has rejected the token, perhaps because it is an old one.
+    if (e.status !== 403 || e.code !== 'unknown' || !sent || (await session(), csrf?.token === sent.token)) {
+      throw e;
+    }
+    return send(method, path, body, signal);
+  }
+}
+
+async function send(method, path, body, signal) {
   const request = { method, signal, headers: { Accept: 'application/json' } };
+  if (csrf && method !== 'GET') {
+    request.headers[csrf.header] = csrf.token;
+  }
   if (body !== undefined) {
     request.headers['Content-Type'] = 'application/json';
     request.body = typeof body === 'string' ? body : JSON.stringify(body);
@@ -68,6 +94,15 @@ export async function call(method, path, body, signal) {
   setReachable(true);
   compareClocks(response.headers.get('date'));
   const text = await response.text();
+  if ((response.headers.get('content-type') || '').includes('text/html')) {
+    // The application's own page, such as its login form.
+    const expired = response.ok || response.status === 401;
+    const problem = new Problem(expired ? 401 : response.status, expired ? { detail: 'You are not logged in.' } : {});
+    if (expired) {
+      notify({ login: problem.message });
+    }
+    throw problem;
+  }
   const json = (response.headers.get('content-type') || '').includes('json');
   if (!response.ok) {
     const problem = new Problem(response.status, json ? JSON.parse(text) : {});

@@ -2,11 +2,14 @@
 import { html, nothing, LitElement } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { close, route } from './address.js';
-import { call, get, onConnectionChange } from './api.js';
+import { call, onConnectionChange, session } from './api.js';
 import { attempt, covers, showMessage } from './parts.js';
 import './login.js';
 import './jobs.js';
 import './job.js';
+
+/** Whether the page is part of an application, which logs users in and out. */
+const LOGIN_OF_APPLICATION = document.documentElement.dataset.login === 'application';
 
 /** The screens by the first part of their address. All but Jobs are loaded when they are first shown. */
 const SCREENS = {
@@ -17,7 +20,7 @@ const SCREENS = {
   workers: { title: 'Workers', tag: 'workers-screen', role: 'operator', key: 'w' },
   definitions: { title: 'Definitions', tag: 'definitions-screen', key: 'd' },
   webhooks: { title: 'Webhooks', tag: 'webhooks-screen', role: 'operator', key: 'h' },
-  access: { title: 'Keys and audit', tag: 'access-screen', role: 'admin', key: 'k' },
+  access: { title: LOGIN_OF_APPLICATION ? 'Audit' : 'Keys and audit', tag: 'access-screen', role: 'admin', key: 'k' },
 };
 const THEMES = ['auto', 'light', 'dark'];
 const MESSAGE_MILLIS = 5000;
@@ -74,7 +77,7 @@ class LonghaulApp extends LitElement {
 
   async loadSession() {
     try {
-      this.session = await get('/v1/session');
+      this.session = await session();
       this.login = null;
     } catch (e) {
       if (e.status !== 401) {
@@ -211,6 +214,11 @@ class LonghaulApp extends LitElement {
   }
 
   render() {
+    if (this.login !== null && LOGIN_OF_APPLICATION) {
+      return html`<main class="login"><form @submit=${() => location.reload()}><h1>Longhaul</h1>
+        <p role="status">You are not logged in to this application, or your session has expired.</p>
+        <button class="button is-main">Reload and log in</button></form></main>`;
+    }
     if (this.login !== null) {
       return html`<login-screen .reason=${this.login} @logged-in=${() => this.loadSession()}></login-screen>${this.messageList()}`;
     }
@@ -233,7 +241,7 @@ class LonghaulApp extends LitElement {
             <span class="faint">${this.session.role}</span></span>
           <button type="button" class="button is-quiet" @click=${this.nextTheme} title="Theme: ${this.theme} (t)"
             aria-label="Theme: ${this.theme}">${this.theme === 'dark' ? '☾' : this.theme === 'light' ? '☀' : '◐'}</button>
-          ${this.session.name === 'local' ? nothing
+          ${this.session.name === 'local' || LOGIN_OF_APPLICATION ? nothing
             : html`<button type="button" class="button is-quiet" @click=${this.logOut}>Log out</button>`}
         </div>
       </header>

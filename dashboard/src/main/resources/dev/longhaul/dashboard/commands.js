@@ -10,7 +10,7 @@ const word = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${String(text).
 /** A POST request with curl. It includes the API key, or the file of the local token, if the server requires one. */
 export function curl(session, path, body) {
   const key = session.headerFile ? ` -H ${word(`@${session.headerFile}`)}`
-    : session.name === 'local' ? '' : ' -H "Authorization: Bearer $LONGHAUL_KEY"';
+    : session.name === 'local' || session.login === 'application' ? '' : ' -H "Authorization: Bearer $LONGHAUL_KEY"';
   return `curl -s ${SERVER}${path}${key} -H 'Content-Type: application/json' \\\n  -d ${word(JSON.stringify(body))}`;
 }
 

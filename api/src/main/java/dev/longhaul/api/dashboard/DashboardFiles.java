@@ -50,7 +50,8 @@ final class DashboardFiles {
         }
     }
 
-    DashboardFiles() {
+    /** @param login who logs users in: {@code key} or {@code application} */
+    DashboardFiles(String login) {
         String template = new String(read(OWN + "index.html"), UTF_8);
         MessageDigest all = sha256();
         all.update(template.getBytes(UTF_8));
@@ -62,7 +63,7 @@ final class DashboardFiles {
             files.put(name, new Served(name, bytes));
         }
         this.version = hex(all.digest()).substring(0, 12);
-        String html = template.replace(BASE, "./ui/" + version);
+        String html = template.replace("{login}", login).replace(BASE, "./ui/" + version);
         this.page = new Served("index.html", html.getBytes(UTF_8));
         Matcher map = IMPORT_MAP.matcher(html);
         if (!map.find()) {

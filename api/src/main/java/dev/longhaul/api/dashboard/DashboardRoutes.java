@@ -15,17 +15,14 @@ public final class DashboardRoutes {
     /** The page may be cached, but is revalidated every time, because it contains the URLs of the files. */
     private static final String REVALIDATE = "no-cache";
 
-    private final DashboardFiles files = new DashboardFiles();
+    private final DashboardFiles files;
     /**
      * Allows scripts and styles from this server only, and the import map as the only inline script. Trusted types allow
      * only Lit's templates to create markup.
      */
-    private final String policy =
-            "default-src 'none'; script-src 'self' '" + files.importMapHash() + "'; style-src 'self';"
-                    + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none';"
-                    + " require-trusted-types-for 'script'; trusted-types lit-html";
+    private final String policy;
 
-    private final LocalLogin login;
+    private final @Nullable LocalLogin login;
 
     /** Logs a browser in with a token in the address of the page. */
     public interface LocalLogin {
@@ -34,8 +31,13 @@ public final class DashboardRoutes {
         String cookie(Call call, String token);
     }
 
-    public DashboardRoutes(LocalLogin login) {
+    /** @param login null if the application around the dashboard logs users in */
+    public DashboardRoutes(@Nullable LocalLogin login) {
         this.login = login;
+        this.files = new DashboardFiles(login == null ? "application" : "key");
+        this.policy = "default-src 'none'; script-src 'self' '" + files.importMapHash() + "'; style-src 'self';"
+                + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none';"
+                + " require-trusted-types-for 'script'; trusted-types lit-html";
     }
 
     public List<Route> routes() {
@@ -54,7 +56,7 @@ public final class DashboardRoutes {
     private Response withoutToken(Call call, String token) {
         return Response.of(Status.SEE_OTHER)
                 .with("location", call.url("/"))
-                .withOptional("set-cookie", login.cookie(call, token));
+                .withOptional("set-cookie", login == null ? null : login.cookie(call, token));
     }
 
     private Response file(Call call) {

@@ -31,6 +31,7 @@ import dev.longhaul.stats.StatsStore;
 import dev.longhaul.usecase.Jobs;
 import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.WebhookStore;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Nested;
@@ -50,6 +51,7 @@ class ArchitectureTest {
     private static final String OBSERVE = "dev.longhaul.observe..";
     private static final String KUBERNETES = "dev.longhaul.kubernetes..";
     private static final String LIBRARY = "dev.longhaul";
+    private static final String API = "dev.longhaul.api..";
     private static final String SERVER = "dev.longhaul.server..";
     private static final String DEMO = "dev.longhaul.demo..";
     private static final String BENCHMARKS = "dev.longhaul.bench..";
@@ -270,11 +272,34 @@ class ArchitectureTest {
         }
 
         @Test
-        void packages_of_the_server_form_no_cycle() {
-            slices().matching("dev.longhaul.(**)")
+        void the_routes_of_the_api_know_no_web_framework_and_no_database() {
+            classes()
+                    .that()
+                    .resideInAPackage(API)
                     .should()
-                    .beFreeOfCycles()
-                    .check(LONGHAUL.that(resideInAPackage(SERVER)));
+                    .onlyDependOnClassesThat(CORE.or(resideInAnyPackage(API, LIBRARY))
+                            .or(resideInAnyPackage(
+                                    "java.io..",
+                                    "java.lang..",
+                                    "java.net..",
+                                    "java.nio..",
+                                    "java.security..",
+                                    "java.time..",
+                                    "java.util..",
+                                    "com.fasterxml.jackson.core..",
+                                    "org.jspecify..",
+                                    "org.slf4j..")))
+                    .check(LONGHAUL);
+        }
+
+        @Test
+        void packages_of_the_api_and_of_the_server_form_no_cycle() {
+            for (String module : List.of(API, SERVER)) {
+                slices().matching("dev.longhaul.(**)")
+                        .should()
+                        .beFreeOfCycles()
+                        .check(LONGHAUL.that(resideInAPackage(module)));
+            }
         }
 
         @Test
@@ -382,6 +407,7 @@ class ArchitectureTest {
                 ENGINE,
                 MEMORY,
                 LIBRARY,
+                API,
                 SERVER,
                 DEMO,
                 BENCHMARKS,

@@ -12,26 +12,13 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServerListener;
 import dev.longhaul.Longhaul;
-import dev.longhaul.api.access.AuditRoutes;
+import dev.longhaul.api.ApiRoutes;
 import dev.longhaul.api.dashboard.DashboardRoutes;
 import dev.longhaul.api.http.Failures;
 import dev.longhaul.api.http.Method;
 import dev.longhaul.api.http.Problem;
 import dev.longhaul.api.http.Route;
-import dev.longhaul.api.rest.BulkRoutes;
-import dev.longhaul.api.rest.ClusterRoutes;
-import dev.longhaul.api.rest.DefinitionRoutes;
-import dev.longhaul.api.rest.DocsRoutes;
-import dev.longhaul.api.rest.JobJson;
-import dev.longhaul.api.rest.JobRoutes;
-import dev.longhaul.api.rest.ReadRoutes;
-import dev.longhaul.api.rest.ScalingRoutes;
-import dev.longhaul.api.rest.ScheduleRoutes;
-import dev.longhaul.api.rest.StatsRoutes;
-import dev.longhaul.api.rest.SubmitRoutes;
-import dev.longhaul.api.rest.WebhookRoutes;
 import dev.longhaul.api.stream.JobStreams;
-import dev.longhaul.api.stream.StreamRoutes;
 import dev.longhaul.internal.loop.Closing;
 import dev.longhaul.observe.Meters;
 import dev.longhaul.server.access.Access;
@@ -47,7 +34,6 @@ import dev.longhaul.server.rest.Readiness;
 import dev.longhaul.server.rpc.RpcServices;
 import dev.longhaul.server.webhook.WebhookSender;
 import dev.longhaul.spi.Store;
-import dev.longhaul.usecase.Jobs;
 import io.micrometer.core.instrument.Gauge;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -117,9 +103,9 @@ public final class LonghaulServer implements AutoCloseable {
                 .connectionDrainDuration(atMost(config.drain(), ON_ITS_WAY))
                 .bossGroupFactory(name -> new EventLoops(name, 1))
                 .workerGroup(new EventLoops("longhaul-http", EVENT_LOOPS), true)
-                .errorHandler(new ServerErrors(SecurityHeaders.of(config)));
+                .errorHandler(new ServerErrors(DefaultHeaders.of(config)));
         listen(builder, config);
-        SecurityHeaders.addTo(builder, config);
+        DefaultHeaders.addTo(builder, config);
         var metrics = new MetricsRoutes(meters(live, config), store);
         List<Route> routes = routes(longhaul, live, metrics, readiness, access, config);
         for (Route route : routes) {
@@ -163,26 +149,15 @@ public final class LonghaulServer implements AutoCloseable {
             Access access,
             ServerConfig config) {
         Store store = longhaul.store();
-        Jobs jobs = longhaul.jobs();
-        var json = new JobJson(jobs, config.callers().publicUrl());
-        var reads = new ReadRoutes(store, json, access.audit());
-        var routes = new ArrayList<Route>();
-        routes.addAll(new SubmitRoutes(jobs, json, config.tracing()).routes());
-        routes.addAll(reads.routes());
-        routes.addAll(new StreamRoutes(live, reads, json).routes());
-        routes.addAll(new JobRoutes(jobs, json).routes());
-        routes.addAll(new BulkRoutes(store, jobs).routes());
-        routes.addAll(new DefinitionRoutes(longhaul.store()).routes());
-        routes.addAll(new ClusterRoutes(longhaul).routes());
-        routes.addAll(new ScalingRoutes(store.queues()).routes());
-        routes.addAll(new ScheduleRoutes(longhaul.schedules(), store, json).routes());
-        routes.addAll(new StatsRoutes(store).routes());
-        routes.addAll(new WebhookRoutes(store).routes());
+        var routes = new ArrayList<>(ApiRoutes.of(
+                longhaul,
+                live,
+                access.audit(),
+                config.tracing(),
+                config.callers().publicUrl()));
         routes.addAll(metrics.routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
-        routes.addAll(new AuditRoutes(store.access()).routes());
         routes.addAll(new LogRoutes(config.log(), store.access()).routes());
-        routes.addAll(new DocsRoutes().routes());
         routes.addAll(
                 new DashboardRoutes((call, token) -> access.localCookie(ArmeriaRequest.context(call), token)).routes());
         routes.addAll(readiness.routes());

@@ -185,7 +185,7 @@ class HostAndOriginTest {
                 })
         void every_response_has_security_headers(String request) {
             String answer = RawHttp.send(port, request, "Host: localhost");
-            for (String name : SecurityHeaders.of(CONFIG).keySet()) {
+            for (String name : DefaultHeaders.of(CONFIG).keySet()) {
                 assertThat(RawHttp.has(answer, name))
                         .as("%s in%n%s", name, answer)
                         .isTrue();

@@ -25,7 +25,7 @@ final class OpenApi {
     private OpenApi() {}
 
     private static JsonNode read() {
-        try (InputStream in = OpenApi.class.getResourceAsStream("/dev/longhaul/server/openapi.json")) {
+        try (InputStream in = OpenApi.class.getResourceAsStream("/dev/longhaul/api/openapi.json")) {
             return Api.JSON.readTree(in);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

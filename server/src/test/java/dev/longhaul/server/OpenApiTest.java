@@ -54,7 +54,7 @@ class OpenApiTest {
     @Test
     void is_served_and_shown() {
         assertThat(api.get("/openapi.json").json()).isEqualTo(OpenApi.DOCUMENT);
-        assertThat(api.get("/docs").body()).contains("/docs/start.js");
+        assertThat(api.get("/docs").body()).contains("docs/start.js");
         assertThat(api.get("/docs/swagger-ui-bundle.js").body()).contains("SwaggerUIBundle");
         assertThat(api.get("/docs/swagger-ui.css").status()).isEqualTo(200);
         assertThat(api.get("/docs/package.json").status()).isEqualTo(404);

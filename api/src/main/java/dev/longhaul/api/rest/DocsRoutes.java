@@ -26,17 +26,23 @@ public final class DocsRoutes {
             "swagger-ui.css", ContentType.CSS,
             "favicon-32x32.png", ContentType.PNG);
 
-    private final String webjar = "/META-INF/resources/webjars/swagger-ui/" + version() + "/";
+    private static final String VERSION = "/META-INF/maven/org.webjars/swagger-ui/pom.properties";
 
+    /** The description; and the page, if Swagger UI is on the class path. */
     public List<Route> routes() {
+        Route description = Route.get("/openapi.json", null, call -> resource(OWN + "openapi.json", ContentType.JSON));
+        if (DocsRoutes.class.getResource(VERSION) == null) {
+            return List.of(description);
+        }
+        String webjar = "/META-INF/resources/webjars/swagger-ui/" + version() + "/";
         return List.of(
-                Route.get("/openapi.json", null, call -> resource(OWN + "openapi.json", ContentType.JSON)),
+                description,
                 Route.get("/docs", null, call -> resource(OWN + "docs.html", ContentType.HTML)),
                 Route.get("/docs/start.js", null, call -> resource(OWN + "docs.js", ContentType.JAVASCRIPT)),
-                Route.get("/docs/{file}", null, this::file));
+                Route.get("/docs/{file}", null, call -> file(call, webjar)));
     }
 
-    private Response file(Call call) {
+    private static Response file(Call call, String webjar) {
         String name = call.path("file");
         String type = FILES.get(name);
         if (type == null) {
@@ -62,8 +68,7 @@ public final class DocsRoutes {
 
     private static String version() {
         var properties = new Properties();
-        try (InputStream in =
-                DocsRoutes.class.getResourceAsStream("/META-INF/maven/org.webjars/swagger-ui/pom.properties")) {
+        try (InputStream in = DocsRoutes.class.getResourceAsStream(VERSION)) {
             properties.load(in);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

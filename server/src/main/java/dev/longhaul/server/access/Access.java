@@ -103,11 +103,7 @@ public final class Access {
             if (route.largestBody() > 0 && !route.takesLong()) {
                 context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, Route.ANSWER);
             }
-            if (!Method.reads(route.method().name())) {
-                // Query parameters are for reading routes, which check their own.
-                call.query().done();
-            }
-            Response response = call.caller().actor().call(() -> route.handler().handle(call));
+            Response response = route.handle(call);
             HttpResponse sent = ArmeriaResponse.of(context, route, response);
             if (!(response instanceof Response.Complete)) {
                 // A streaming response ends when its API key is revoked.

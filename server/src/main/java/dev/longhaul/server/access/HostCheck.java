@@ -2,11 +2,10 @@ package dev.longhaul.server.access;
 
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.api.access.Origins;
 import dev.longhaul.api.http.Fields;
 import dev.longhaul.api.http.Method;
 import dev.longhaul.api.http.Problem;
-import dev.longhaul.error.ErrorCode;
-import dev.longhaul.error.LonghaulException;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.URI;
@@ -57,10 +56,7 @@ final class HostCheck {
         }
         boolean reads = Method.reads(headers.method().name());
         if (!reads && foreign(headers) && !invited(context, headers)) {
-            throw new LonghaulException(
-                    ErrorCode.PERMISSION_DENIED,
-                    "Origin: " + Problem.brief(headers.get("origin", "none"))
-                            + " (expected: this server's own; pages of other sites may not send changes)");
+            throw Origins.refused(headers.get("origin"));
         }
     }
 
@@ -68,7 +64,7 @@ final class HostCheck {
     boolean own(RequestHeaders headers) {
         String origin = headers.get("origin");
         if (origin != null) {
-            return ours(origin, headers);
+            return Origins.ours(origin, headers.authority(), publicOrigin);
         }
         return headers.get(SITE, "").equals("same-origin");
     }
@@ -96,12 +92,7 @@ final class HostCheck {
     }
 
     private boolean foreign(RequestHeaders headers) {
-        String origin = headers.get("origin");
-        if (origin != null) {
-            return !ours(origin, headers);
-        }
-        String site = headers.get(SITE, "none");
-        return !site.equals("none") && !site.equals("same-origin");
+        return Origins.foreign(headers.get("origin"), headers.get(SITE), headers.authority(), publicOrigin);
     }
 
     /**
@@ -109,16 +100,6 @@ final class HostCheck {
      */
     private boolean invited(ServiceRequestContext context, RequestHeaders headers) {
         return context.path().startsWith(RPC) && allowedOrigins.contains(headers.get("origin", ""));
-    }
-
-    private boolean ours(String origin, RequestHeaders headers) {
-        String given = origin.toLowerCase(Locale.ROOT);
-        if (given.equals(publicOrigin)) {
-            return true;
-        }
-        String authority = headers.authority();
-        int start = given.indexOf("://");
-        return authority != null && start > 0 && given.substring(start + 3).equals(authority.toLowerCase(Locale.ROOT));
     }
 
     /** Removes port, brackets and trailing dot. */

@@ -61,8 +61,8 @@ public final class JobDefinition<P, R> {
                 .toList();
     }
 
-    /** The same definition with another isolation. */
-    private JobDefinition(JobDefinition<P, R> other, Isolation isolation) {
+    /** The same definition with another place to run. */
+    private JobDefinition(JobDefinition<P, R> other, Isolation isolation, boolean virtualThreads) {
         this.ref = other.ref;
         this.params = other.params;
         this.result = other.result;
@@ -71,7 +71,7 @@ public final class JobDefinition<P, R> {
         this.retry = other.retry;
         this.concurrencyLimit = other.concurrencyLimit;
         this.queue = other.queue;
-        this.virtualThreads = other.virtualThreads;
+        this.virtualThreads = virtualThreads;
         this.isolation = isolation;
         this.isolationChosen = true;
         this.hooks = other.hooks;
@@ -148,7 +148,13 @@ public final class JobDefinition<P, R> {
 
     /** This definition with that isolation, unless it has its own isolation or uses virtual threads. */
     public JobDefinition<P, R> withDefaultIsolation(Isolation usual) {
-        return isolationChosen || isolation.equals(usual) ? this : new JobDefinition<>(this, usual);
+        return isolationChosen || isolation.equals(usual) ? this : new JobDefinition<>(this, usual, virtualThreads);
+    }
+
+    /** This definition with virtual threads, if its code runs in threads of the worker. */
+    public JobDefinition<P, R> withVirtualThreads() {
+        boolean inThread = isolation.executor().equals(Isolation.THREAD);
+        return virtualThreads || !inThread ? this : new JobDefinition<>(this, isolation, true);
     }
 
     public Hooks<P, R> hooks() {

@@ -3,10 +3,9 @@ package dev.longhaul;
 import static dev.longhaul.JobOptions.options;
 
 import dev.longhaul.engine.JobNotice;
-import dev.longhaul.engine.Worker;
 import dev.longhaul.engine.WorkerBackend;
+import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.engine.upkeep.ScheduleFirer;
-import dev.longhaul.engine.upkeep.Scheduler;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
@@ -33,10 +32,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,32 +54,37 @@ public final class Longhaul implements AutoCloseable {
     private final Store store;
     private final Jobs jobs;
     private final Schedules schedules;
-    private final WorkerBackend backend;
-    private final @Nullable Worker worker;
-    private final @Nullable Scheduler scheduler;
-    private final OnTheSpot onTheSpot;
+    private final CallerTransaction caller;
+    private final Supplier<@Nullable String> traceparent;
+    private final Supplier<Engine> engines;
     private final Runnable releaseStore;
+    private volatile @Nullable Engine engine;
+    private boolean running;
     private volatile boolean closed;
 
     Longhaul(Parts parts) {
         this.registry = parts.registry();
         this.store = parts.store();
-        this.backend = parts.backend();
-        this.worker = parts.worker();
-        this.scheduler = parts.scheduler();
+        this.caller = parts.caller();
+        this.traceparent = parts.traceparent();
+        this.engines = parts.engines();
         this.releaseStore = parts.releaseStore();
         this.jobs = new Jobs(registry, store);
         this.schedules = new Schedules(jobs, store);
-        this.onTheSpot = new OnTheSpot(jobs, store, backend);
     }
 
-    /** The parts of a running Longhaul. */
+    /**
+     * The parts of a Longhaul.
+     *
+     * @param traceparent the caller's trace context
+     * @param engines creates an initialized engine for each start
+     */
     record Parts(
             Registry registry,
             Store store,
-            WorkerBackend backend,
-            @Nullable Worker worker,
-            @Nullable Scheduler scheduler,
+            CallerTransaction caller,
+            Supplier<@Nullable String> traceparent,
+            Supplier<Engine> engines,
             Runnable releaseStore) {}
 
     public static LonghaulBuilder builder() {
@@ -92,8 +99,47 @@ public final class Longhaul implements AutoCloseable {
     }
 
     public <P> JobId later(JobDefinition<P, ?> definition, P params, JobOptions options) {
+        return enqueue(definition, params, options);
+    }
+
+    private <P> JobId enqueue(JobDefinition<P, ?> definition, @Nullable P params, JobOptions options) {
         requireOpen();
-        return jobs.enqueue(jobs.spec(definition, params, options)).id();
+        JobSpec spec = jobs.spec(definition, params, traced(options));
+        List<JobId> joined = inCallersTransaction(List.of(spec));
+        return joined.isEmpty() ? jobs.enqueue(spec).id() : joined.get(0);
+    }
+
+    /** Queues a job of the highest version of that key among the registered definitions. */
+    public JobId later(String key, @Nullable Object params) {
+        return later(key, params, options());
+    }
+
+    /** As {@link #later(String, Object)}; fails unless the params have the type that the definition declares. */
+    public JobId later(String key, @Nullable Object params, JobOptions options) {
+        return enqueueUnchecked(registered(key, params), params, options);
+    }
+
+    private JobDefinition<?, ?> registered(String key, @Nullable Object params) {
+        JobDefinition<?, ?> definition = registry.latest(key)
+                .orElseThrow(() -> new LonghaulException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        List.of(new FieldError(
+                                "definition",
+                                key,
+                                "a registered one; registered: " + new TreeSet<>(registry.names())))));
+        Class<?> expected = definition.params().type();
+        if (params == null ? expected != Void.class : !expected.isInstance(params)) {
+            String given = params == null ? "null" : params.getClass().getName();
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT, List.of(new FieldError("params", given, expected.getName())));
+        }
+        return definition;
+    }
+
+    /** The caller has checked the type of the params. */
+    @SuppressWarnings("unchecked")
+    private <P> JobId enqueueUnchecked(JobDefinition<P, ?> definition, @Nullable Object params, JobOptions options) {
+        return enqueue(definition, (P) params, options);
     }
 
     /** Queues a job in the caller's own transaction: the job exists once that commits. Needs PostgreSQL. */
@@ -109,16 +155,45 @@ public final class Longhaul implements AutoCloseable {
                         ErrorCode.FAILED_PRECONDITION,
                         "enqueueing in a caller's transaction needs a PostgreSQL store; this one is "
                                 + store.getClass().getSimpleName()));
-        JobSpec spec = jobs.spec(definition, params, options);
+        JobSpec spec = jobs.spec(definition, params, traced(options));
         return inserts.insert(connection, List.of(spec)).get(0).job().id();
     }
 
     /** Queues many jobs, all or none, in one commit. */
     public <P> List<JobId> laterAll(JobDefinition<P, ?> definition, List<P> params, JobOptions options) {
         requireOpen();
+        JobOptions traced = traced(options);
         List<JobSpec> specs =
-                params.stream().map(one -> jobs.spec(definition, one, options)).toList();
-        return jobs.enqueueAll(specs).stream().map(Inserted::job).map(Job::id).toList();
+                params.stream().map(one -> jobs.spec(definition, one, traced)).toList();
+        List<JobId> joined = inCallersTransaction(specs);
+        return !joined.isEmpty()
+                ? joined
+                : jobs.enqueueAll(specs).stream()
+                        .map(Inserted::job)
+                        .map(Job::id)
+                        .toList();
+    }
+
+    private JobOptions traced(JobOptions options) {
+        return options.traceparent() == null ? options.traceparent(traceparent.get()) : options;
+    }
+
+    /** Stores the jobs in the caller's transaction; empty, with nothing stored, when there is none that can be joined. */
+    private List<JobId> inCallersTransaction(List<JobSpec> specs) {
+        Connection connection = caller.connection();
+        Optional<TransactionalInserts> inserts =
+                connection == null ? Optional.empty() : store.capability(TransactionalInserts.class);
+        if (connection == null || inserts.isEmpty()) {
+            return List.of();
+        }
+        try {
+            return inserts.get().insert(connection, specs, caller::afterCommit).stream()
+                    .map(one -> one.job().id())
+                    .toList();
+        } catch (SQLException e) {
+            throw new LonghaulException(
+                    ErrorCode.INTERNAL, "enqueueing in the caller's transaction failed: " + e.getMessage(), e);
+        }
     }
 
     // Running in the calling thread
@@ -129,27 +204,24 @@ public final class Longhaul implements AutoCloseable {
     }
 
     public <P, R> JobResult<R> now(JobDefinition<P, R> definition, P params, JobOptions options) {
-        backend.requireOpen();
-        return succeeded(onTheSpot.stored(definition, params, options));
+        return succeeded(onTheSpot().stored(definition, params, options));
     }
 
     /** Runs the code in the calling thread, without storing anything. */
     public <P, R> JobResult<R> nowUnstored(JobDefinition<P, R> definition, P params) {
-        backend.requireOpen();
-        return succeeded(onTheSpot.unstored(definition, params));
+        return succeeded(onTheSpot().unstored(definition, params));
     }
 
     /**
      * Runs many jobs and waits for them; returns all results in the order of the params, failed ones with their error.
      */
     public <P, R> List<JobResult<R>> batch(JobDefinition<P, R> definition, List<P> params, BatchOptions options) {
-        backend.requireOpen();
-        return onTheSpot.batch(definition, params, options);
+        return onTheSpot().batch(definition, params, options);
     }
 
     /** Runs one waiting job in the calling thread, due or not. */
     public <R> JobResult<R> runOne(JobDefinition<?, R> definition, JobId id) {
-        backend.requireOpen();
+        WorkerBackend backend = running();
         requireKind(definition, existing(id));
         ClaimedJob claimed = backend.claim(id, store.claimById());
         WorkerBackend.Executed executed = backend.execute(claimed);
@@ -165,15 +237,13 @@ public final class Longhaul implements AutoCloseable {
     }
 
     public TickReport tick(int max) {
-        backend.requireOpen();
-        return new Tick(store, backend, this::fireSchedules).run(max);
+        return new Tick(store, running(), this::fireSchedules).run(max);
     }
 
     /** Creates the jobs of due schedules, unless another process is the leader; returns how many. */
     public int fireSchedules() {
-        backend.requireOpen();
-        return ScheduleFirer.passOf(
-                store, "fire-" + backend.config().workerId(), backend.config().lease());
+        WorkerConfig config = running().config();
+        return ScheduleFirer.passOf(store, "fire-" + config.workerId(), config.lease());
     }
 
     // Waiting and listening
@@ -190,7 +260,8 @@ public final class Longhaul implements AutoCloseable {
     private Job awaitEnd(JobId id, Duration timeout) throws InterruptedException {
         long until = System.nanoTime() + timeout.toNanos();
         var notified = new Semaphore(0);
-        Subscription here = backend.notices().listen(notice -> notice.jobId().equals(id), notice -> notified.release());
+        Subscription here =
+                engine == null ? () -> {} : listen(notice -> notice.jobId().equals(id), notice -> notified.release());
         try {
             long pause = SHORTEST_POLL;
             while (true) {
@@ -224,7 +295,7 @@ public final class Longhaul implements AutoCloseable {
 
     /** Calls {@code listener} on events of jobs in this process, until the subscription is closed. */
     public Subscription listen(Predicate<JobNotice> filter, Consumer<JobNotice> listener) {
-        return backend.notices().listen(filter, listener);
+        return started().backend().notices().listen(filter, listener);
     }
 
     // Commands
@@ -293,16 +364,72 @@ public final class Longhaul implements AutoCloseable {
         return store;
     }
 
+    // Life cycle
+
+    /**
+     * Starts to run jobs, unless it runs already: for {@link LonghaulBuilder#open}, and after {@link #stop}. Definitions that
+     * are registered later are not run.
+     */
+    public synchronized void start() {
+        requireOpen();
+        if (running) {
+            return;
+        }
+        Engine starting = engines.get();
+        engine = starting;
+        running = true;
+        try {
+            storeSchedules();
+            starting.start();
+        } catch (RuntimeException e) {
+            new Closing().part(this::stop);
+            throw e;
+        }
+    }
+
+    /**
+     * Stores the schedules of all definitions; if several versions declare a schedule with the same key, the highest
+     * applies.
+     */
+    private void storeSchedules() {
+        var byKey = new TreeMap<String, NewSchedule>();
+        registry.all().forEach(definition -> definition.schedules().forEach(one -> byKey.put(one.key(), one)));
+        byKey.values().forEach(schedules::upsert);
+    }
+
     /** Whether jobs can run in this process; names failing background loops and runs that do not end. */
     public Health health() {
-        return backend.health();
+        Engine current = engine;
+        return current == null
+                ? new Health(false, "not started")
+                : current.backend().health();
     }
 
     /** Stops claiming jobs once this returns; running jobs continue. Call {@link #close} afterwards. */
     public void stopClaiming() {
-        if (worker != null) {
-            worker.stopClaiming();
+        Engine current = engine;
+        if (current != null) {
+            current.stopClaiming();
         }
+    }
+
+    /**
+     * Stops claiming, waits up to the drain time for running jobs, gives back those that are still running, and ends the
+     * maintenance tasks. Jobs can still be enqueued; {@link #start} resumes.
+     */
+    public void stop() {
+        stop(new Closing());
+    }
+
+    private void stop(Closing closing) {
+        Engine current = engine;
+        if (current != null) {
+            current.stop(closing);
+        }
+        synchronized (this) {
+            running = false;
+        }
+        closing.throwIfAny();
     }
 
     /**
@@ -311,17 +438,28 @@ public final class Longhaul implements AutoCloseable {
      */
     @Override
     public void close() {
-        var closing = new Closing();
-        if (worker != null) {
-            closing.part(worker::close);
-        }
-        closing.part(backend::close);
-        if (scheduler != null) {
-            closing.part(scheduler::close);
-        }
-        closing.part(releaseStore);
+        var closing = new Closing().part(this::stop).part(releaseStore);
         closed = true;
         closing.throwIfAny();
+    }
+
+    private Engine started() {
+        Engine current = engine;
+        if (current == null) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "Longhaul has not been started (expected: start())");
+        }
+        return current;
+    }
+
+    /** What runs jobs; fails once it is being stopped. */
+    private WorkerBackend running() {
+        WorkerBackend backend = started().backend();
+        backend.requireOpen();
+        return backend;
+    }
+
+    private OnTheSpot onTheSpot() {
+        return new OnTheSpot(jobs, store, running());
     }
 
     /** Jobs can be enqueued until the last running one has ended, because running code may enqueue jobs. */

@@ -18,7 +18,6 @@ import dev.longhaul.spi.Executor;
 import dev.longhaul.spi.Store;
 import dev.longhaul.spi.StoreListener;
 import dev.longhaul.spi.Subscription;
-import dev.longhaul.usecase.Schedules;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,6 +47,8 @@ public final class LonghaulBuilder {
     private final Map<String, Executor> executors = new HashMap<>();
     private final List<StoreListener> listeners = new ArrayList<>();
     private RunTracing tracing = RunTracing.OFF;
+    private CallerTransaction caller = CallerTransaction.NONE;
+    private Supplier<@Nullable String> traceparent = () -> null;
 
     LonghaulBuilder() {}
 
@@ -56,8 +57,17 @@ public final class LonghaulBuilder {
      * the caller closes it.
      */
     public LonghaulBuilder postgres(DataSource dataSource) {
+        return postgres(dataSource, true);
+    }
+
+    /**
+     * As {@link #postgres(DataSource)}.
+     *
+     * @param migrate whether to migrate an outdated schema; if false, an outdated schema is rejected
+     */
+    public LonghaulBuilder postgres(DataSource dataSource, boolean migrate) {
         this.dataSource = dataSource;
-        this.store = () -> PostgresStore.open(dataSource);
+        this.store = () -> PostgresStore.open(dataSource, migrate);
         return this;
     }
 
@@ -177,6 +187,15 @@ public final class LonghaulBuilder {
         return this;
     }
 
+    /**
+     * Stores the caller's W3C trace context with jobs that are enqueued in Java, unless their options name one: their runs
+     * belong to that trace.
+     */
+    public LonghaulBuilder traceparent(Supplier<@Nullable String> current) {
+        this.traceparent = current;
+        return this;
+    }
+
     /** Claims no jobs itself: other processes run them, or {@link Longhaul#tick} does. */
     public LonghaulBuilder enqueueOnly() {
         this.working = false;
@@ -203,7 +222,32 @@ public final class LonghaulBuilder {
         return this;
     }
 
+    /**
+     * Stores jobs that code enqueues within a transaction in that transaction, as frameworks such as Spring know it; needs
+     * PostgreSQL. Longhaul's other work never joins it.
+     */
+    public LonghaulBuilder joinTransactions(CallerTransaction caller) {
+        this.caller = caller;
+        return this;
+    }
+
+    /** Opens the store and starts to run jobs. */
     public Longhaul start() {
+        Longhaul longhaul = open();
+        try {
+            longhaul.start();
+        } catch (RuntimeException e) {
+            longhaul.close();
+            throw e;
+        }
+        return longhaul;
+    }
+
+    /**
+     * Opens the store without running jobs: they can be enqueued, and definitions added to {@link Longhaul#registry}, until
+     * {@link Longhaul#start}.
+     */
+    public Longhaul open() {
         if (store == null) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT, "store: none (expected: postgres(dataSource), memory() or store(…))");
@@ -217,60 +261,31 @@ public final class LonghaulBuilder {
                 opened.close();
             }
         };
-        try {
-            return start(opened, release, user);
-        } catch (RuntimeException e) {
-            release.run();
-            throw e;
-        }
-    }
-
-    private Longhaul start(Store opened, Runnable release, ProcessUser user) {
-        if (!queuesChosen) {
-            var served = new TreeMap<String, Integer>(config.queues());
-            registry.all().forEach(definition -> served.put(definition.queue(), WorkerConfig.ANY));
-            config = config.withQueues(served);
-        }
-        var all = new HashMap<String, Executor>(executors);
-        all.putIfAbsent(Isolation.THREAD, new ThreadExecutor());
-        all.putIfAbsent(Isolation.PROCESS, new ProcessExecutor(config.cancelGrace(), config.slots(), user));
-        var backend = new WorkerBackend(opened.work(), all, registry, config, dataSource);
-        backend.traceBy(tracing);
-        backend.initialize();
-        Worker worker = working ? new Worker(opened.work(), registry, config, backend) : null;
-        Scheduler scheduler = scheduling ? new Scheduler(opened, config.workerId(), config.lease(), retention) : null;
-        var longhaul = new Longhaul(new Longhaul.Parts(registry, opened, backend, worker, scheduler, release));
-        try {
-            storeSchedules(longhaul.schedules());
-        } catch (RuntimeException e) {
-            longhaul.close();
-            throw e;
-        }
-        if (scheduler != null) {
-            scheduler.start();
-        }
-        if (worker != null) {
-            try {
-                backend.prepare();
-            } catch (RuntimeException e) {
-                longhaul.close();
-                throw e;
-            }
-            worker.start();
-        }
+        var longhaul = new Longhaul(
+                new Longhaul.Parts(registry, opened, caller, traceparent, () -> engine(opened, user), release));
         if (closeOnShutdown) {
             Shutdown.closes(longhaul);
         }
         return longhaul;
     }
 
-    /**
-     * Stores the schedules of all definitions; if several versions declare a schedule with the same key, the highest
-     * applies.
-     */
-    private void storeSchedules(Schedules schedules) {
-        var byKey = new TreeMap<String, NewSchedule>();
-        registry.all().forEach(definition -> definition.schedules().forEach(one -> byKey.put(one.key(), one)));
-        byKey.values().forEach(schedules::upsert);
+    /** An engine for the definitions registered by now. */
+    private Engine engine(Store opened, ProcessUser user) {
+        WorkerConfig served = queuesChosen ? config : withQueuesOfDefinitions();
+        var all = new HashMap<String, Executor>(executors);
+        all.putIfAbsent(Isolation.THREAD, new ThreadExecutor());
+        all.putIfAbsent(Isolation.PROCESS, new ProcessExecutor(served.cancelGrace(), served.slots(), user));
+        var backend = new WorkerBackend(opened.work(), all, registry, served, dataSource);
+        backend.traceBy(tracing);
+        backend.initialize();
+        Worker worker = working ? new Worker(opened.work(), registry, served, backend) : null;
+        Scheduler scheduler = scheduling ? new Scheduler(opened, served.workerId(), served.lease(), retention) : null;
+        return new Engine(backend, worker, scheduler);
+    }
+
+    private WorkerConfig withQueuesOfDefinitions() {
+        var served = new TreeMap<String, Integer>(config.queues());
+        registry.all().forEach(definition -> served.put(definition.queue(), WorkerConfig.ANY));
+        return config.withQueues(served);
     }
 }

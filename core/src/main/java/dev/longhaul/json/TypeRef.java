@@ -18,13 +18,18 @@ public abstract class TypeRef<T extends @Nullable Object> {
         this.type = given.getActualTypeArguments()[0];
     }
 
-    private TypeRef(Class<T> type) {
+    private TypeRef(Type type) {
         this.type = type;
     }
 
     /** The type that a class is when it has no type arguments. */
     public static <T extends @Nullable Object> TypeRef<T> of(Class<T> type) {
-        return new OfClass<>(type);
+        return new Given<>(type);
+    }
+
+    /** A type known only at runtime, such as that of a parameter found by reflection. */
+    public static TypeRef<?> ofType(Type type) {
+        return new Given<>(type);
     }
 
     public Type type() {
@@ -36,8 +41,8 @@ public abstract class TypeRef<T extends @Nullable Object> {
         return type.getTypeName();
     }
 
-    private static final class OfClass<T extends @Nullable Object> extends TypeRef<T> {
-        OfClass(Class<T> type) {
+    private static final class Given<T extends @Nullable Object> extends TypeRef<T> {
+        Given(Type type) {
             super(type);
         }
     }

@@ -20,7 +20,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /** Keeps jobs in this process, for tests and demos. */
-public final class MemoryStore implements Store {
+public class MemoryStore implements Store {
     private final StoreLock lock;
     private final MemoryWork work;
     private final MemoryJobs jobs;

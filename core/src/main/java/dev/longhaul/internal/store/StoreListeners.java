@@ -54,6 +54,12 @@ public final class StoreListeners {
 
     public List<Inserted> insert(Supplier<List<Inserted>> insert) {
         List<Inserted> inserted = timed(Operation.INSERT, insert);
+        enqueued(inserted);
+        return inserted;
+    }
+
+    /** Reports the new ones of these stored jobs. */
+    public void enqueued(List<Inserted> inserted) {
         if (!listeners.isEmpty()) {
             List<JobSpec> jobs = inserted.stream()
                     .filter(Inserted::isNew)
@@ -61,7 +67,6 @@ public final class StoreListeners {
                     .toList();
             report(listener -> listener.enqueued(jobs));
         }
-        return inserted;
     }
 
     public List<ClaimedJob> claim(Duration lease, Supplier<List<ClaimedJob>> claim) {

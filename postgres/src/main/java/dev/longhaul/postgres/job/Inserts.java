@@ -40,6 +40,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -182,10 +183,14 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
 
     private List<Inserted> insertExactly(List<JobSpec> specs) {
         List<Inserted> inserted = quicklyOrCarefully(specs);
+        committed(inserted);
+        return inserted;
+    }
+
+    private void committed(List<Inserted> inserted) {
         failovers.acknowledged(inserted);
         work(inserted).forEach(signals::send);
         changed(inserted);
-        return inserted;
     }
 
     private static Stream<Signal> work(List<Inserted> inserted) {
@@ -230,6 +235,17 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         List<Inserted> inserted = allOrNone(connection, specs);
         work(inserted).forEach(signals::sendLater);
         changed(inserted);
+        return inserted;
+    }
+
+    @Override
+    public List<Inserted> insert(Connection connection, List<JobSpec> specs, Consumer<Runnable> afterCommit)
+            throws SQLException {
+        List<Inserted> inserted = allOrNone(connection, specs);
+        afterCommit.accept(() -> {
+            committed(inserted);
+            listeners.enqueued(inserted);
+        });
         return inserted;
     }
 

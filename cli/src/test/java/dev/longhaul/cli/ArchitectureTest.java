@@ -52,6 +52,7 @@ class ArchitectureTest {
     private static final String KUBERNETES = "dev.longhaul.kubernetes..";
     private static final String LIBRARY = "dev.longhaul";
     private static final String API = "dev.longhaul.api..";
+    private static final String SPRING = "dev.longhaul.spring..";
     private static final String SERVER = "dev.longhaul.server..";
     private static final String DEMO = "dev.longhaul.demo..";
     private static final String BENCHMARKS = "dev.longhaul.bench..";
@@ -174,7 +175,7 @@ class ArchitectureTest {
         void only_the_postgresql_store_knows_jdbc() {
             noClasses()
                     .that()
-                    .resideOutsideOfPackages(POSTGRES, LIBRARY, BENCHMARKS, CLI, TESTING)
+                    .resideOutsideOfPackages(POSTGRES, LIBRARY, SPRING, BENCHMARKS, CLI, TESTING)
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("java.sql..", "org.postgresql..")
@@ -247,6 +248,23 @@ class ArchitectureTest {
                     .onlyDependOnClassesThat(not(resideInAPackage("dev.longhaul.."))
                             .or(CORE)
                             .or(resideInAnyPackage(OBSERVE, ENGINE, PROCESS)))
+                    .check(LONGHAUL);
+        }
+
+        @Test
+        void nothing_else_depends_on_spring() {
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(SPRING)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("org.springframework..", SPRING)
+                    .check(LONGHAUL);
+            noClasses()
+                    .that(resideInAPackage(SPRING).and(not(resideInAPackage("dev.longhaul.spring.test.."))))
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("dev.longhaul.testkit..", "dev.longhaul.spring.test..", "org.junit..")
                     .check(LONGHAUL);
         }
 
@@ -408,6 +426,7 @@ class ArchitectureTest {
                 MEMORY,
                 LIBRARY,
                 API,
+                SPRING,
                 SERVER,
                 DEMO,
                 BENCHMARKS,

@@ -59,7 +59,7 @@ class DockerfileTest {
         try (Stream<Path> libraries = Files.list(built.resolve("lib"))) {
             assertThat(libraries.map(one -> one.getFileName().toString())).containsExactly("longhaul.jar");
         }
-        // Tests need some of these classes too; a dependency in the scope of tests would take them out of the jar.
+        // Tests use these classes too: a dependency in the scope of tests would take them out of the jar.
         try (var jar = new JarFile(built.resolve("lib/longhaul.jar").toFile())) {
             assertThat(jar.getEntry(Job.class.getName().replace('.', '/') + ".class"))
                     .isNotNull();

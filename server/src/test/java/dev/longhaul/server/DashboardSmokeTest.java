@@ -50,7 +50,7 @@ class DashboardSmokeTest {
             browser.sees("batch/lh-pod-1").sees("node-7").sees("registry.example.org/report:3");
             report(work, claim, 3, EventType.CUSTOM, """
                     {"name":"pod","data":{"reason":"Restarted","message":"containers of the pod restarted","restarts":4}}""");
-            browser.sees("Restarts\n4");
+            browser.sees("Restarts 4");
             browser.assertNoErrors();
         }
     }

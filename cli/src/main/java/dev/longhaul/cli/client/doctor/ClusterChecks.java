@@ -28,12 +28,21 @@ final class ClusterChecks {
                     missing.isEmpty()
                             ? "all " + Right.ALL.size() + " rights in namespace " + in
                             : "no right in namespace " + in + " to " + String.join(", ", missing),
-                    "bind the role in docs/guides/kubernetes.md to the worker's account");
+                    "bind the role in kubernetes/role.yaml to the worker's account");
             if (!cluster.may(in, Right.FORCE)) {
                 findings.skip(SUBJECT, "no right to delete pods; only --pod-unreachable force needs it");
             }
         } catch (RuntimeException e) {
-            findings.fail(SUBJECT, e.getMessage(), "check --kubernetes, and that the API server can be reached");
+            findings.fail(SUBJECT, reason(e), "check --kubernetes, and that the API server can be reached");
         }
+    }
+
+    /** The innermost cause: the outer message of a failed connection says only that an error has occurred. */
+    private static String reason(Throwable failure) {
+        Throwable inner = failure;
+        while (inner.getCause() != null) {
+            inner = inner.getCause();
+        }
+        return inner == failure ? String.valueOf(failure.getMessage()) : failure.getMessage() + " " + inner;
     }
 }

@@ -295,7 +295,7 @@ class ArchitectureTest {
                     .that()
                     .resideInAPackage(API)
                     .should()
-                    .onlyDependOnClassesThat(CORE.or(resideInAnyPackage(API, LIBRARY))
+                    .onlyDependOnClassesThat(CORE.or(resideInAnyPackage(API, LIBRARY, ENGINE))
                             .or(resideInAnyPackage(
                                     "java.io..",
                                     "java.lang..",

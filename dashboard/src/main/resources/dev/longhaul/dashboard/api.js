@@ -74,7 +74,8 @@ export async function call(method, path, body, signal) {
 }
 
 async function send(method, path, body, signal) {
-  const request = { method, signal, headers: { Accept: 'application/json' } };
+  // With the second header Spring Security returns 401, instead of a login form or a request for a password.
+  const request = { method, signal, headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' } };
   if (csrf && method !== 'GET') {
     request.headers[csrf.header] = csrf.token;
   }

@@ -163,7 +163,8 @@ public abstract class WebApiContract {
                 socket.setReceiveBufferSize(4096);
                 socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), site().port()));
                 socket.getOutputStream()
-                        .write(("GET /app/longhaul/v1/jobs/" + id + "/events HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+                        .write(("GET /app/longhaul/v1/jobs/" + id
+                                        + "/events HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
                                         + "Accept: text/event-stream\r\nAuthorization: Basic dmlld2VyOnZpZXdlcg==\r\n\r\n")
                                 .getBytes(US_ASCII));
                 await(1);

@@ -2,6 +2,7 @@ package dev.longhaul;
 
 import static dev.longhaul.JobOptions.options;
 
+import dev.longhaul.LonghaulBuilder.Engine;
 import dev.longhaul.engine.JobNotice;
 import dev.longhaul.engine.WorkerBackend;
 import dev.longhaul.engine.WorkerConfig;

@@ -9,6 +9,7 @@ import dev.longhaul.engine.upkeep.Scheduler;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
+import dev.longhaul.internal.loop.Closing;
 import dev.longhaul.internal.text.Names;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.postgres.PostgresStore;
@@ -287,5 +288,44 @@ public final class LonghaulBuilder {
         var served = new TreeMap<String, Integer>(config.queues());
         registry.all().forEach(definition -> served.put(definition.queue(), WorkerConfig.ANY));
         return config.withQueues(served);
+    }
+
+    /**
+     * Runs the jobs of a Longhaul from its start until it is stopped.
+     *
+     * @param worker null when it claims no jobs itself
+     * @param scheduler null when it never becomes the leader
+     */
+    record Engine(
+            WorkerBackend backend,
+            @Nullable Worker worker,
+            @Nullable Scheduler scheduler) {
+        /** Starts the maintenance tasks, then claims jobs. The backend has been initialized. */
+        void start() {
+            if (scheduler != null) {
+                scheduler.start();
+            }
+            if (worker != null) {
+                backend.prepare();
+                worker.start();
+            }
+        }
+
+        void stopClaiming() {
+            if (worker != null) {
+                worker.stopClaiming();
+            }
+        }
+
+        /** Stops claiming, drains, and stops; stopping twice has no effect. */
+        void stop(Closing closing) {
+            if (worker != null) {
+                closing.part(worker::close);
+            }
+            closing.part(backend::close);
+            if (scheduler != null) {
+                closing.part(scheduler::close);
+            }
+        }
     }
 }

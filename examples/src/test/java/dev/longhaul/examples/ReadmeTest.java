@@ -63,6 +63,19 @@ class ReadmeTest {
         System.out.println("Java blocks compared with compiled code: " + blocks);
     }
 
+    /** The comment that names the file is not visible on the rendered page. */
+    @Test
+    void pages_link_the_examples_they_quote() throws IOException {
+        for (Path page : pages()) {
+            String text = Files.readString(page);
+            BLOCK.matcher(text)
+                    .results()
+                    .map(block -> block.group(1))
+                    .filter(file -> file != null && !page.equals(README))
+                    .forEach(file -> assertThat(text).as("%s links %s", page, file).contains("/" + file + ")"));
+        }
+    }
+
     @Test
     void the_readme_is_short() throws IOException {
         assertThat(Files.readAllLines(README)).hasSizeLessThan(MOST_README_LINES);

@@ -192,7 +192,8 @@ class BadInputTest {
                         .isInstanceOfSatisfying(
                                 LonghaulException.class,
                                 e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_DEFINITION))
-                        .hasMessageContaining("definitionKey: mail.other@1 (expected: one of mail@1, ");
+                        .hasMessageContaining(
+                                "definitionKey: mail.other@1 (expected: a definition that this process has registered; add");
             }
             nothingIsStored();
         }

@@ -4,6 +4,8 @@ import dev.longhaul.JobDefinition;
 import dev.longhaul.JobOptions;
 import dev.longhaul.NewJob;
 import dev.longhaul.Registry;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
 import dev.longhaul.internal.store.FreshInserts;
@@ -38,6 +40,9 @@ import org.jspecify.annotations.Nullable;
 public final class Jobs {
     /** A placeholder definition, for checks of the other parts of a spec. */
     private static final DefinitionRef ANY = new DefinitionRef("any", 1);
+
+    private static final String REGISTERED =
+            "a definition that this process has registered; add it to register(…) of the builder";
 
     private final Registry registry;
     private final KnownDefinitions definitions;
@@ -97,7 +102,9 @@ public final class Jobs {
     /** A checked spec from a definition and a value of its params' type. */
     public <P> JobSpec spec(JobDefinition<P, ?> definition, @Nullable P params, JobOptions options) {
         if (!registry.has(definition.ref())) {
-            throw definitions.unknown(definition.ref().toString());
+            throw new LonghaulException(
+                    ErrorCode.UNKNOWN_DEFINITION,
+                    List.of(new FieldError("definitionKey", definition.ref().toString(), REGISTERED)));
         }
         return checked(Known.of(definition), definition.params().write(params), options, false);
     }

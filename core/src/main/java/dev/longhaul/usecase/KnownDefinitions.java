@@ -111,7 +111,7 @@ final class KnownDefinitions {
     }
 
     /** The error for an unknown definition; suggests similar names. */
-    LonghaulException unknown(String name) {
+    private LonghaulException unknown(String name) {
         var known = new HashSet<>(registry.names());
         known.addAll(remembered(names, ALL, before -> namesElsewhere()).orElse(Set.of()));
         return new LonghaulException(

@@ -26,7 +26,12 @@ class ReadmeTest {
     private static final List<Path> SOURCES = List.of(
             Path.of("src/main/java/dev/longhaul/examples"),
             Path.of("src/test/java/dev/longhaul/examples"),
-            Path.of("hello-jobs/src/main/java/hello"));
+            Path.of("hello-jobs/src/main/java/hello"),
+            Path.of("spring-boot/src/main/java/org/example/shop"),
+            Path.of("spring-boot/src/test/java/org/example/shop"),
+            Path.of("spring-snippets/src/main/java/dev/longhaul/examples/spring"),
+            Path.of("spring-snippets/src/main/java/dev/longhaul/examples/migrating"),
+            Path.of("spring-snippets/src/test/java/dev/longhaul/examples/migrating"));
     private static final String WRITE = "mvn -B verify -pl examples -am -Dtest=ReadmeTest"
             + " -Dsurefire.failIfNoSpecifiedTests=false -Dlonghaul.docs=write";
     private static final Pattern BLOCK =

@@ -87,10 +87,12 @@ class DocBlocksTest {
     }
 
     @Test
-    void the_project_depends_on_the_version_of_this_build() throws IOException {
+    void the_example_projects_depend_on_the_version_of_this_build() throws IOException {
         String version = version(Files.readString(DocPage.ROOT.resolve("pom.xml")), "longhaul-parent");
         assertThat(version(Files.readString(DocPage.ROOT.resolve("examples/hello-jobs/pom.xml")), "longhaul"))
                 .isEqualTo(version);
+        assertThat(Files.readString(DocPage.ROOT.resolve("examples/spring-boot/pom.xml")))
+                .contains("<longhaul.version>" + version + "</longhaul.version>");
     }
 
     private static String version(String pom, String artifact) {

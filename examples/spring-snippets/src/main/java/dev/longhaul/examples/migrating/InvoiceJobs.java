@@ -16,7 +16,6 @@ public final class InvoiceJobs {
 
     record Invoice(long order) {}
 
-    // region jobs
     @Component
     static class Jobs {
         private final Mailing mailing;
@@ -25,6 +24,7 @@ public final class InvoiceJobs {
             this.mailing = mailing;
         }
 
+        // region jobs
         @LonghaulJob(key = "invoice.send", maxAttempts = 6, backoff = "10s")
         void sendInvoice(Invoice invoice) {
             mailing.sendInvoice(invoice.order());
@@ -35,10 +35,9 @@ public final class InvoiceJobs {
         void sendReport() {
             mailing.sendReport();
         }
+        // endregion
     }
-    // endregion
 
-    // region enqueue
     @Component
     static class Checkout {
         private final JobClient<Invoice, Void> invoices;
@@ -47,6 +46,7 @@ public final class InvoiceJobs {
             this.invoices = invoices;
         }
 
+        // region enqueue
         void pay(long order) {
             invoices.later(new Invoice(order));
         }
@@ -54,8 +54,8 @@ public final class InvoiceJobs {
         void remind(long order) {
             invoices.later(new Invoice(order), options().delay(ofHours(24)));
         }
+        // endregion
     }
-    // endregion
 
     // region copy
     /** Copies a job that waits in the old system. Calling it twice creates one job. */

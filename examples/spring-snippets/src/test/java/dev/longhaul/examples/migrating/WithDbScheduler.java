@@ -21,13 +21,13 @@ import org.springframework.stereotype.Component;
 final class WithDbScheduler {
     private WithDbScheduler() {}
 
-    // region jobs
     record Invoice(long order) implements Serializable {}
 
     static final TaskDescriptor<Invoice> SEND_INVOICE = TaskDescriptor.of("invoice-send", Invoice.class);
 
     @Configuration
     static class Jobs {
+        // region jobs
         @Bean
         Task<Invoice> sendInvoice(Mailing mailing) {
             return Tasks.oneTime(SEND_INVOICE)
@@ -42,10 +42,9 @@ final class WithDbScheduler {
             return Tasks.recurring("report", new CronSchedule("0 0 2 * * *", ZoneId.of("Europe/Berlin")))
                     .execute((task, context) -> mailing.sendReport());
         }
+        // endregion
     }
-    // endregion
 
-    // region enqueue
     @Component
     static class Checkout {
         private final SchedulerClient scheduler;
@@ -54,6 +53,7 @@ final class WithDbScheduler {
             this.scheduler = scheduler;
         }
 
+        // region enqueue
         void pay(long order) {
             scheduler.scheduleIfNotExists(SEND_INVOICE
                     .instance("pay-" + order)
@@ -67,6 +67,6 @@ final class WithDbScheduler {
                     .data(new Invoice(order))
                     .scheduledTo(Instant.now().plus(ofHours(24))));
         }
+        // endregion
     }
-    // endregion
 }

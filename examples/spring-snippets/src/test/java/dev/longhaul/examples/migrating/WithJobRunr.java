@@ -12,7 +12,6 @@ import org.springframework.stereotype.Component;
 final class WithJobRunr {
     private WithJobRunr() {}
 
-    // region jobs
     @Component
     public static class Jobs {
         private final Mailing mailing;
@@ -21,6 +20,7 @@ final class WithJobRunr {
             this.mailing = mailing;
         }
 
+        // region jobs
         @Job(name = "invoice of order %0", retries = 5)
         public void sendInvoice(long order) {
             mailing.sendInvoice(order);
@@ -30,10 +30,9 @@ final class WithJobRunr {
         public void sendReport() {
             mailing.sendReport();
         }
+        // endregion
     }
-    // endregion
 
-    // region enqueue
     @Component
     static class Checkout {
         private final JobScheduler scheduler;
@@ -42,6 +41,7 @@ final class WithJobRunr {
             this.scheduler = scheduler;
         }
 
+        // region enqueue
         void pay(long order) {
             scheduler.<Jobs>enqueue(jobs -> jobs.sendInvoice(order));
         }
@@ -49,6 +49,6 @@ final class WithJobRunr {
         void remind(long order) {
             scheduler.<Jobs>schedule(Instant.now().plus(24, HOURS), jobs -> jobs.sendInvoice(order));
         }
+        // endregion
     }
-    // endregion
 }

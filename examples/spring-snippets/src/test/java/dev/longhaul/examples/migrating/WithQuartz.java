@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.TimeZone;
 import org.quartz.Job;
+import org.quartz.JobDataMap;
 import org.quartz.JobDetail;
 import org.quartz.JobExecutionContext;
 import org.quartz.JobExecutionException;
@@ -25,7 +26,6 @@ import org.springframework.stereotype.Component;
 final class WithQuartz {
     private WithQuartz() {}
 
-    // region jobs
     public static class SendInvoice implements Job {
         private final Mailing mailing;
 
@@ -33,6 +33,7 @@ final class WithQuartz {
             this.mailing = mailing;
         }
 
+        // region job
         @Override
         public void execute(JobExecutionContext context) throws JobExecutionException {
             try {
@@ -43,7 +44,8 @@ final class WithQuartz {
         }
 
         private static void retry(JobExecutionContext context, RuntimeException failure) throws JobExecutionException {
-            int retries = context.getMergedJobDataMap().getIntValue("retries");
+            JobDataMap data = context.getMergedJobDataMap();
+            int retries = data.containsKey("retries") ? data.getInt("retries") : 0;
             if (retries == 5) {
                 throw new JobExecutionException(failure);
             }
@@ -59,6 +61,7 @@ final class WithQuartz {
                 throw new JobExecutionException(e);
             }
         }
+        // endregion
     }
 
     public static class SendReport implements Job {
@@ -76,6 +79,7 @@ final class WithQuartz {
 
     @Configuration
     static class Report {
+        // region schedule
         @Bean
         JobDetail report() {
             return newJob(SendReport.class)
@@ -93,10 +97,9 @@ final class WithQuartz {
                     .withSchedule(cronSchedule("0 0 2 * * ?").inTimeZone(zone))
                     .build();
         }
+        // endregion
     }
-    // endregion
 
-    // region enqueue
     @Component
     static class Checkout {
         private final Scheduler scheduler;
@@ -105,6 +108,7 @@ final class WithQuartz {
             this.scheduler = scheduler;
         }
 
+        // region enqueue
         void pay(long order) throws SchedulerException {
             send("pay-" + order, order, Duration.ZERO);
         }
@@ -123,6 +127,6 @@ final class WithQuartz {
                     job,
                     newTrigger().startAt(Date.from(Instant.now().plus(delay))).build());
         }
+        // endregion
     }
-    // endregion
 }

@@ -77,7 +77,8 @@ class ReadmeTest {
                     .results()
                     .map(block -> block.group(1))
                     .filter(file -> file != null && !page.equals(README))
-                    .forEach(file -> assertThat(text).as("%s links %s", page, file).contains("/" + file + ")"));
+                    .forEach(file ->
+                            assertThat(text).as("%s links %s", page, file).contains("/" + file + ")"));
         }
     }
 

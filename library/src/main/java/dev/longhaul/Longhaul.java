@@ -17,6 +17,7 @@ import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunAt;
+import dev.longhaul.postgres.job.CallerTransaction;
 import dev.longhaul.postgres.job.TransactionalInserts;
 import dev.longhaul.spi.Health;
 import dev.longhaul.spi.Inserted;

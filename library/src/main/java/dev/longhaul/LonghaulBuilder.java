@@ -13,6 +13,7 @@ import dev.longhaul.internal.loop.Closing;
 import dev.longhaul.internal.text.Names;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.job.CallerTransaction;
 import dev.longhaul.process.ProcessExecutor;
 import dev.longhaul.process.supervise.ProcessUser;
 import dev.longhaul.spi.Executor;

@@ -11,6 +11,7 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.database.PatientDataSource;
+import dev.longhaul.postgres.job.CallerTransaction;
 import dev.longhaul.schedule.Timing;
 import dev.longhaul.spi.StoreListener;
 import dev.longhaul.testing.TestPostgres;

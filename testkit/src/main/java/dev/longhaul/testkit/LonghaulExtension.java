@@ -25,7 +25,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * final LonghaulExtension jobs = LonghaulExtension.with(definition);
  * }</pre>
  *
- * <p>Code that enqueues in its own transaction needs a database: {@link #onPostgres}.
+ * <p>Jobs of {@code later(connection, …)} exist at once, even if that transaction rolls back. To test the transaction, use
+ * {@link #onPostgres}.
  */
 public final class LonghaulExtension implements BeforeEachCallback, AfterEachCallback {
     private final List<JobDefinition<?, ?>> definitions;

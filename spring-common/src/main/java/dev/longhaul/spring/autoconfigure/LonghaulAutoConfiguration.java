@@ -1,9 +1,9 @@
 package dev.longhaul.spring.autoconfigure;
 
-import dev.longhaul.CallerTransaction;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.postgres.job.CallerTransaction;
 import dev.longhaul.spi.Store;
 import dev.longhaul.spring.JobClient;
 import dev.longhaul.spring.LonghaulConfigurationException;

@@ -1,8 +1,8 @@
 package dev.longhaul.spring.autoconfigure;
 
-import dev.longhaul.CallerTransaction;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.postgres.job.CallerTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;

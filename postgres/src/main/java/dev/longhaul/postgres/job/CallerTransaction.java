@@ -1,11 +1,11 @@
-package dev.longhaul;
+package dev.longhaul.postgres.job;
 
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transaction of the calling thread, as a framework knows it. With {@link LonghaulBuilder#joinTransactions}, jobs are
- * stored in it: they exist once it commits.
+ * The transaction of the calling thread, as a framework knows it. With {@code Longhaul.builder().joinTransactions(…)}, jobs
+ * are stored in it ({@link TransactionalInserts}): they exist once it commits.
  */
 public interface CallerTransaction {
     /** No transaction, ever. */

@@ -19,7 +19,7 @@ record LaunchConfig(
         WorkConfig work,
         JobsConfig jobs,
         TraceConfig traces,
-        @Nullable MetricsConfig metrics) {
+        MetricsPort.@Nullable Config metrics) {
     /**
      * The credentials that callers must send: an API key, or the local token.
      *

@@ -81,7 +81,7 @@ final class LaunchSettings {
         var access =
                 new LaunchConfig.Access(settings.file(Setting.ADMIN_KEY_FILE), needsToken ? dataDirectory() : null);
         TraceConfig traces = traces();
-        MetricsConfig metrics = metrics();
+        MetricsPort.Config metrics = metrics();
         settings.throwIfWrong();
         return new LaunchConfig(roles, store, doors, access, work, jobs, traces, metrics);
     }
@@ -268,13 +268,15 @@ final class LaunchSettings {
                 "an address such as https://jobs.example.org");
     }
 
-    private @Nullable MetricsConfig metrics() {
+    private MetricsPort.@Nullable Config metrics() {
         String host = settings.parsed(Setting.METRICS_HOST, text -> text);
         int port = settings.number(Setting.METRICS_PORT, 0, 65_535, 0);
         if (settings.has(Setting.METRICS_HOST) && !settings.has(Setting.METRICS_PORT)) {
             settings.problem(Setting.METRICS_HOST, "a port too, as --metrics-port");
         }
-        return settings.has(Setting.METRICS_PORT) ? new MetricsConfig(host == null ? "127.0.0.1" : host, port) : null;
+        return settings.has(Setting.METRICS_PORT)
+                ? new MetricsPort.Config(host == null ? "127.0.0.1" : host, port)
+                : null;
     }
 
     private TraceConfig traces() {

@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
  * API has one too.
  */
 final class MetricsPort implements AutoCloseable {
+    /** Where metrics are served without a key. */
+    record Config(String host, int port) {}
+
     private static final Logger LOG = LoggerFactory.getLogger(MetricsPort.class);
     private static final String METRICS = "/metrics";
     private static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -67,7 +70,7 @@ final class MetricsPort implements AutoCloseable {
      *
      * @param readiness throws why the process is not ready
      */
-    static MetricsPort open(MetricsConfig config, Supplier<String> metrics, Runnable readiness) {
+    static MetricsPort open(Config config, Supplier<String> metrics, Runnable readiness) {
         var address = new InetSocketAddress(config.host(), config.port());
         try {
             return new MetricsPort(HttpServer.create(address, 0), metrics, readiness);

@@ -119,7 +119,7 @@ final class Running implements AutoCloseable {
             worker = worker(jobs);
             times.mark("worker started");
         }
-        MetricsConfig metrics = config.metrics();
+        MetricsPort.Config metrics = config.metrics();
         if (metrics != null) {
             metricsPort = MetricsPort.open(metrics, this::metrics, readiness::check);
             parts.push(metricsPort);

@@ -37,7 +37,8 @@ class MetricsPortTest {
 
     @Test
     void serves_metrics_and_health_and_nothing_else() throws Exception {
-        try (var port = MetricsPort.open(new MetricsConfig("127.0.0.1", 0), () -> "longhaul_leader 1.0\n", () -> {})) {
+        try (var port =
+                MetricsPort.open(new MetricsPort.Config("127.0.0.1", 0), () -> "longhaul_leader 1.0\n", () -> {})) {
             assertThat(port.url()).matches("http://127.0.0.1:[0-9]+/metrics");
             HttpResponse<String> metrics = send(port.url(), "GET");
             assertThat(metrics.statusCode()).isEqualTo(200);
@@ -58,7 +59,7 @@ class MetricsPortTest {
         Runnable draining = () -> {
             throw new LonghaulException(ErrorCode.UNAVAILABLE, "draining");
         };
-        try (var port = MetricsPort.open(new MetricsConfig("127.0.0.1", 0), () -> "", draining)) {
+        try (var port = MetricsPort.open(new MetricsPort.Config("127.0.0.1", 0), () -> "", draining)) {
             HttpResponse<String> ready = send(at(port.url(), "/readyz"), "GET");
             assertThat(ready.statusCode()).isEqualTo(503);
             assertThat(ready.body()).isEqualTo("draining\n");
@@ -78,7 +79,7 @@ class MetricsPortTest {
                 Thread.currentThread().interrupt();
             }
         };
-        try (var port = MetricsPort.open(new MetricsConfig("127.0.0.1", 0), () -> "", readiness)) {
+        try (var port = MetricsPort.open(new MetricsPort.Config("127.0.0.1", 0), () -> "", readiness)) {
             var waiting = new ArrayList<CompletableFuture<HttpResponse<String>>>();
             for (int i = 0; i < 4; i++) {
                 waiting.add(HttpClient.newHttpClient()
@@ -105,7 +106,7 @@ class MetricsPortTest {
     @Test
     void that_is_taken_is_an_error_that_names_it() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            var config = new MetricsConfig("127.0.0.1", taken.getLocalPort());
+            var config = new MetricsPort.Config("127.0.0.1", taken.getLocalPort());
             assertThatThrownBy(() -> MetricsPort.open(config, () -> "", () -> {}))
                     .isInstanceOf(LonghaulException.class)
                     .hasMessageContaining("metrics-port: " + taken.getLocalPort());

@@ -100,7 +100,7 @@ class SettingsTest {
         void of_metrics_are_no_port_of_their_own_and_loopback_if_one_is_set() {
             assertThat(server().metrics()).isNull();
             flags.put(Setting.METRICS_PORT, "9090");
-            assertThat(server().metrics()).isEqualTo(new MetricsConfig("127.0.0.1", 9090));
+            assertThat(server().metrics()).isEqualTo(new MetricsPort.Config("127.0.0.1", 9090));
         }
     }
 
@@ -196,7 +196,7 @@ class SettingsTest {
                                     URI.create("http://collector:4318/v1/traces"),
                                     Map.of("Authorization", "Bearer abc", "x-tenant", "7"),
                                     0.1),
-                            new MetricsConfig("0.0.0.0", 9090)));
+                            new MetricsPort.Config("0.0.0.0", 9090)));
         }
 
         @ParameterizedTest

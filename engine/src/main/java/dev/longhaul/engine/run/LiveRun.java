@@ -41,10 +41,7 @@ public final class LiveRun implements Execution {
     private final ClaimedJob claimed;
     private final JobDefinition<?, ?> definition;
     private volatile Duration lease;
-    private final int takeovers;
-    /** How long it ran before this process took it over. */
-    private final Duration before;
-
+    private final Past past;
     private volatile Runnable whenLonger = () -> {};
     private final RunTracing.RunTrace trace;
     private final RunContext context;
@@ -97,8 +94,7 @@ public final class LiveRun implements Execution {
         this.trace = trace;
         this.lease = surroundings.lease();
         this.begun = claimed.begin() == ClaimedJob.Begin.STORED;
-        this.takeovers = past.takeovers();
-        this.before = past.duration();
+        this.past = past;
         this.context = new RunContext(this, surroundings, past.takeovers());
     }
 
@@ -124,7 +120,7 @@ public final class LiveRun implements Execution {
 
     @Override
     public int takeovers() {
-        return takeovers;
+        return past.takeovers();
     }
 
     @Override
@@ -342,7 +338,7 @@ public final class LiveRun implements Execution {
 
     public synchronized void begin(Thread runner) {
         thread = runner;
-        startedAt = System.nanoTime() - before.toNanos();
+        startedAt = System.nanoTime() - past.duration().toNanos();
         started = true;
     }
 

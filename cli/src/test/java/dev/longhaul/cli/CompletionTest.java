@@ -90,6 +90,18 @@ class CompletionTest {
         }
 
         @Test
+        void of_bash_runs_the_alias_that_was_typed() throws Exception {
+            assertThat(run("bash", """
+                alias lh="LONGHAUL_URL=http://127.0.0.1:1 $HOME/longhaul"
+                COMP_WORDS=(lh list --status f)
+                COMP_CWORD=3
+                _complete_longhaul
+                echo "${COMPREPLY[@]}"
+                """)).isEqualTo("failed further\n");
+            assertThat(directory.resolve("words")).hasContent("<list><--status><f>");
+        }
+
+        @Test
         void of_zsh_offers_the_candidates() throws Exception {
             assertThat(run("zsh", """
                 compadd() { shift; print -r -- "$@" }

@@ -15,11 +15,14 @@ import picocli.CommandLine.Parameters;
         },
         mixinStandardHelpOptions = true)
 public final class Completion implements Runnable {
+    /** A function runs no alias by itself, and the documentation suggests the alias longhaul. */
     private static final String BASH = """
         _complete_longhaul() {
-            local IFS=$'\\n' current=${COMP_WORDS[COMP_CWORD]} candidates
+            local IFS=$'\\n' current=${COMP_WORDS[COMP_CWORD]} candidates program
             [ "$current" != = ] || current=
-            candidates=$("${COMP_WORDS[0]}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+            program=${BASH_ALIASES[${COMP_WORDS[0]}]-}
+            [ -n "$program" ] || printf -v program %q "${COMP_WORDS[0]}"
+            candidates=$(eval "$program"' complete -- "${COMP_WORDS[@]:1:COMP_CWORD}"' 2>/dev/null)
             if [ "$candidates" = :files ]; then
                 compopt -o filenames 2>/dev/null
                 COMPREPLY=($(compgen -f -- "$current"))

@@ -123,6 +123,11 @@ class DoctorTest {
                             .exitsWith(1)
                             .lines())
                     .anyMatch(line -> line.matches("fail +database +wrong user or password: .* -> correct the user.*"));
+            assertThat(server.run("doctor", url.replace(":" + postgres.password(), ""))
+                            .exitsWith(1)
+                            .lines())
+                    .anyMatch(
+                            line -> line.matches("fail +database +no database password: .* -> add a line .*pgpass.*"));
             assertThat(server.run("doctor", url.replace("@127.0.0.1:", "@no-such-host.invalid:"))
                             .exitsWith(1)
                             .lines())

@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Why a database cannot be used, and what to do about it, for failures that an operator can fix. */
 public enum DatabaseAdvice {
+    NO_PASSWORD(
+            "no database password",
+            "add a line for this host, port, database and user to ~/.pgpass, or to the file that PGPASSFILE names",
+            true),
     WRONG_PASSWORD("wrong user or password", "correct the user or the password in the database URL", true),
     USER_REJECTED(
             "user not allowed", "correct the user in the database URL, or allow it in the server's pg_hba.conf", true),
@@ -84,6 +88,9 @@ public enum DatabaseAdvice {
         }
         String state = reason instanceof SQLException sql ? sql.getSQLState() : null;
         return switch (state == null ? "" : state) {
+            // The driver uses this state for other rejections too.
+            case "08004" ->
+                String.valueOf(reason.getMessage()).contains("no password was provided") ? NO_PASSWORD : null;
             case "28P01" -> WRONG_PASSWORD;
             case "28000" -> USER_REJECTED;
             case "3D000" -> NO_DATABASE;

@@ -318,7 +318,9 @@ class ClientCommandsTest {
             assertThat(server.run("pause", "a b", "--new").exitCode()).isEqualTo(2);
             assertThat(server.run("pause", "defualt").exitsWith(4).err())
                     .contains("there is no queue defualt; did you mean default?");
-            server.run("resume", "no-such-queue").exitsWith(4);
+            assertThat(server.run("resume", "no-such-queue").exitsWith(4).err()).doesNotContain("--new");
+            assertThat(server.run("pause", "no-such-queue").exitsWith(4).err())
+                    .contains("longhaul queues lists them, or add --new to pause it anyway");
             server.run("pause", "tomorrow", "--new").exitsWith(0);
             server.run("resume", "tomorrow").exitsWith(0);
         }
@@ -348,6 +350,14 @@ class ClientCommandsTest {
             assertThat(done.err().lines())
                     .containsExactly(
                             "longhaul: no server at http://127.0.0.1:1; start one with ./longhaul dev, or set --url");
+        }
+
+        @Test
+        void a_host_that_does_not_resolve_is_named() {
+            assertThat(ServerFixture.execute("list", "--url=https://no-such-host.invalid:1")
+                            .exitsWith(7)
+                            .err())
+                    .contains("unknown host no-such-host.invalid; correct --url or LONGHAUL_URL");
         }
 
         @Test

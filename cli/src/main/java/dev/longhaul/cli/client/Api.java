@@ -16,6 +16,7 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.function.BiConsumer;
 import javax.net.ssl.SSLContext;
@@ -150,12 +151,20 @@ public final class Api {
         return new Reply(response.body(), response.headers().firstValue("Date").orElse(null));
     }
 
+    private String noServer(IOException failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnresolvedAddressException) {
+                return ": unknown host " + base.getHost() + "; correct --url or LONGHAUL_URL";
+            }
+        }
+        return "; start one with ./longhaul dev, or set --url";
+    }
+
     private <T> HttpResponse<T> exchange(HttpRequest request, HttpResponse.BodyHandler<T> body) {
         try {
             return client.send(request, body);
         } catch (ConnectException | HttpConnectTimeoutException e) {
-            throw new LonghaulException(
-                    ErrorCode.UNAVAILABLE, "no server at " + base + "; start one with ./longhaul dev, or set --url", e);
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "no server at " + base + noServer(e), e);
         } catch (HttpTimeoutException e) {
             throw unavailable("did not respond in time (timeout)", e);
         } catch (SSLException e) {

@@ -141,8 +141,12 @@ public final class Launch implements Callable<Integer> {
             JobsWatch watch = watch(running, config);
             termination.await();
             watch.close();
-            out.println("longhaul: stopping; waiting up to "
-                    + DurationText.write(config.work().drain()) + " for running jobs (a second signal exits at once)");
+            out.println("longhaul: stopping"
+                    + (config.plays(ProcessRole.WORKER)
+                            ? "; waiting up to "
+                                    + DurationText.write(config.work().drain()) + " for running jobs"
+                            : "")
+                    + " (a second signal exits at once)");
         }
         out.println("longhaul: stopped"
                 + (Boolean.getBoolean(ARCHIVING) ? "; writing a class archive for faster starts" : ""));

@@ -96,10 +96,11 @@ public final class ServerCommands {
                                 text("--note", "TEXT", "Reason, shown with the queue.")
                                         .field("note"),
                                 flag("--new", "Pause it even if no job, worker or definition has this queue yet."))
-                        .runs(call -> change(call, call.flag("--new"))),
+                        .runs(call ->
+                                call.flag("--new") ? send(call) : change(call, ", or add --new to pause it anyway")),
                 post("resume", "/v1/queues/{QUEUE}/resume", "Resumes a paused queue.")
                         .arguments(positional("QUEUE", "Queue name."))
-                        .runs(call -> change(call, false)),
+                        .runs(call -> change(call, "")),
                 get("definitions", "/v1/definitions", "Lists the definitions of jobs, or shows one with its schemas.")
                         .arguments(positional("DEFINITION", "Definition, e.g. demo.echo or demo.echo@1.")
                                 .optional())
@@ -122,17 +123,27 @@ public final class ServerCommands {
                         .runs(ServerCommands::logLevel));
     }
 
-    /** Pauses or resumes a queue, after checking that it exists: the server accepts any name. */
-    private static int change(Call call, boolean any) {
+    /**
+     * Pauses or resumes a queue, after checking that it exists: the server accepts any name.
+     *
+     * @param otherwise what the caller can do besides correcting the name
+     */
+    private static int change(Call call, String otherwise) {
         String queue = call.required("QUEUE");
-        Set<String> known = any ? Set.of(queue) : KnownNames.queues(call.api());
+        Set<String> known = KnownNames.queues(call.api());
         if (!known.isEmpty() && !known.contains(queue)) {
             String nearest = NearestName.of(queue, known);
             throw new LonghaulException(
                     ErrorCode.NOT_FOUND,
                     "there is no queue " + Screen.withoutControls(queue)
-                            + (nearest == null ? "; longhaul queues lists them" : "; did you mean " + nearest + "?"));
+                            + (nearest == null
+                                    ? "; longhaul queues lists them" + otherwise
+                                    : "; did you mean " + nearest + "?"));
         }
+        return send(call);
+    }
+
+    private static int send(Call call) {
         call.show(call.send(), QUEUES.one());
         return ExitCode.OK;
     }

@@ -13,12 +13,12 @@ public class ReactiveSecurity {
     // region reactive-security
     @Bean
     SecurityWebFilterChain security(ServerHttpSecurity http) {
-        return http.authorizeExchange(requests -> requests.pathMatchers("/longhaul/**", "/actuator/**")
-                        .hasRole("OPS")
-                        .anyExchange()
-                        .permitAll())
-                .formLogin(withDefaults())
-                .build();
+        http.authorizeExchange(requests -> {
+            requests.pathMatchers("/longhaul/**", "/actuator/**").hasRole("OPS");
+            requests.anyExchange().permitAll();
+        });
+        http.formLogin(withDefaults());
+        return http.build();
     }
     // endregion
 }

@@ -22,7 +22,7 @@ public interface Isolation {
     /** The executor of {@link #pod}. */
     String KUBERNETES = "kubernetes";
 
-    /** A size of memory. */
+    /** A memory size as text: a number and a unit, such as {@code 256m}. */
     Pattern SIZE = Pattern.compile("([1-9][0-9]{0,8})([kmg])");
 
     /** The smallest memory limit in bytes. */
@@ -31,22 +31,22 @@ public interface Isolation {
     /** The name of the executor that runs the code. */
     String executor();
 
-    /** In a thread of the worker's JVM: cheap, but not protected from other jobs in the JVM. */
+    /** Runs the code in a thread of the worker's JVM: cheap, but not protected from other jobs in the JVM. */
     static Isolation thread() {
         return new InThread();
     }
 
-    /** In a separate process per run, which cannot harm other jobs and can be killed. */
+    /** Runs the code in a separate process per run, which cannot harm other jobs and can be killed. */
     static InProcess process() {
         return new InProcess(null, null, null, Map.of());
     }
 
-    /** In a pod of a Kubernetes cluster per run, which continues when its worker ends. */
+    /** Runs the code in a Kubernetes pod per run. The pod continues when its worker ends. */
     static InPod pod(String image) {
         return new InPod(image, null, null, null, null, Map.of());
     }
 
-    /** The bytes of a size such as {@code 256m}. */
+    /** Converts a size such as {@code 256m} to bytes. */
     private static long bytes(String size) {
         Matcher parts = SIZE.matcher(size);
         new Problems()
@@ -56,7 +56,7 @@ public interface Isolation {
         return Long.parseLong(parts.group(1)) << shift;
     }
 
-    /** In a thread of the worker. */
+    /** Runs the code in a thread of the worker. */
     record InThread() implements Isolation {
         @Override
         public String executor() {
@@ -65,12 +65,12 @@ public interface Isolation {
     }
 
     /**
-     * In a separate process. Null means no limit.
+     * Runs the code in a separate process. A limit that is null does not apply.
      *
      * @param memoryBytes RAM limit of the process and all processes that it starts
-     * @param cpus processors' time that they may use together
-     * @param processes how many processes and threads may exist at once
-     * @param environment variables in addition to the few that the process of every job has
+     * @param cpus CPU limit of all these processes together, in processors
+     * @param processes limit of processes and threads that exist at the same time
+     * @param environment environment variables, added to the few that every job process has
      */
     record InProcess(
             @Nullable Long memoryBytes,
@@ -102,7 +102,7 @@ public interface Isolation {
             return new InProcess(memoryBytes, cpus, processes, environment);
         }
 
-        /** The most processes that the run may have at once, threads included. */
+        /** Limit of processes and threads that the run may have at the same time. */
         public InProcess processes(int processes) {
             return new InProcess(memoryBytes, cpus, processes, environment);
         }
@@ -116,14 +116,15 @@ public interface Isolation {
     }
 
     /**
-     * In a pod. Null means what the pod template of the worker, or else the cluster, sets.
+     * Runs the code in a Kubernetes pod. A setting that is null keeps the value of the worker's pod template, or else
+     * the cluster's default.
      *
      * @param image the container image
      * @param memoryBytes RAM limit of the container
-     * @param cpus processors' time that the container may use
+     * @param cpus CPU limit of the container, in processors
      * @param namespace where the pod runs
      * @param serviceAccount the account of the pod
-     * @param environment variables of the container
+     * @param environment environment variables of the container
      */
     record InPod(
             String image,

@@ -93,13 +93,14 @@ public interface JobContext {
     <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception;
 
     /**
-     * Returns an exception to throw: ends this run and starts the job again after the delay. The attempt is not spent.
+     * Returns an exception that the code must throw: it ends this run and starts the job again after the delay. The
+     * attempt is not spent.
      */
     default RuntimeException snooze(Duration delay) {
         return new SnoozeException(RunAt.after(delay));
     }
 
-    /** Returns an exception to throw: fails the job permanently, however many attempts are left. */
+    /** Returns an exception that the code must throw: it fails the job permanently, however many attempts are left. */
     default RuntimeException giveUp(String reason) {
         return new GiveUpException(reason, null);
     }

@@ -61,7 +61,7 @@ public final class JobDefinition<P, R> {
                 .toList();
     }
 
-    /** The same definition with another place to run. */
+    /** Copies a definition with other settings for where its code runs. */
     private JobDefinition(JobDefinition<P, R> other, Isolation isolation, boolean virtualThreads) {
         this.ref = other.ref;
         this.params = other.params;
@@ -131,7 +131,7 @@ public final class JobDefinition<P, R> {
         return concurrencyLimit;
     }
 
-    /** The queue of its jobs unless a caller names another. */
+    /** The queue of its jobs, unless the caller of a job names another queue. */
     public String queue() {
         return queue;
     }
@@ -146,12 +146,15 @@ public final class JobDefinition<P, R> {
         return isolation;
     }
 
-    /** This definition with that isolation, unless it has its own isolation or uses virtual threads. */
+    /**
+     * Returns this definition with the isolation {@code usual}, unless it has its own isolation or uses virtual
+     * threads.
+     */
     public JobDefinition<P, R> withDefaultIsolation(Isolation usual) {
         return isolationChosen || isolation.equals(usual) ? this : new JobDefinition<>(this, usual, virtualThreads);
     }
 
-    /** This definition with virtual threads, if its code runs in threads of the worker. */
+    /** Returns this definition with virtual threads, if its code runs in threads of the worker. */
     public JobDefinition<P, R> withVirtualThreads() {
         boolean inThread = isolation.executor().equals(Isolation.THREAD);
         return virtualThreads || !inThread ? this : new JobDefinition<>(this, isolation, true);
@@ -208,7 +211,7 @@ public final class JobDefinition<P, R> {
             return this;
         }
 
-        /** A JSON Schema instead of the one generated from the params' type. */
+        /** Replaces the JSON Schema that is generated from the params' type. */
         public Builder<P, R> paramsSchema(String schema) {
             this.paramsSchema = JsonSchema.parse(schema);
             return this;
@@ -223,7 +226,7 @@ public final class JobDefinition<P, R> {
             return this;
         }
 
-        /** A JSON Schema instead of the one generated from the result's type. */
+        /** Replaces the JSON Schema that is generated from the result's type. */
         public Builder<P, R> resultSchema(String schema) {
             this.resultSchema = JsonSchema.parse(schema);
             return this;
@@ -260,8 +263,8 @@ public final class JobDefinition<P, R> {
         }
 
         /**
-         * Where the code runs. Default: in a thread, or as {@code --default-isolation} of the server or worker that
-         * loads the definition says.
+         * Sets where the code runs. Default: in a thread, or the {@code --default-isolation} of the server or worker
+         * that loads the definition.
          */
         public Builder<P, R> isolation(Isolation isolation) {
             this.isolation = isolation;

@@ -1,7 +1,8 @@
 package dev.longhaul;
 
 /**
- * Thrown when the result of a job is required and the job has not succeeded; {@link #result} holds its stored state.
+ * Thrown when the result of a job is required and the job has not succeeded; {@link #result} holds the job's stored
+ * state.
  */
 public final class JobFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -48,7 +48,7 @@ public final class JobOptions implements Cloneable {
         }
     }
 
-    /** When the job runs; fails when both a time and a delay were given. */
+    /** Returns when the job runs; throws if both a time and a delay were given. */
     public RunAt runTime() {
         new Problems()
                 .require(runAt == null || delay == null, "runAt", runAt, "either runAt or delay, not both")
@@ -56,7 +56,7 @@ public final class JobOptions implements Cloneable {
         return runAt != null ? RunAt.at(runAt) : delay != null ? RunAt.after(delay) : RunAt.now();
     }
 
-    /** A display name. */
+    /** Sets a display name. */
     public JobOptions name(@Nullable String name) {
         return with(copy -> copy.name = name);
     }
@@ -65,7 +65,7 @@ public final class JobOptions implements Cloneable {
         return with(copy -> copy.queue = queue);
     }
 
-    /** -1000 to 1000, higher first. */
+    /** Sets the priority, -1000 to 1000; jobs with a higher priority run first. */
     public JobOptions priority(@Nullable Integer priority) {
         return with(copy -> copy.priority = priority);
     }
@@ -74,12 +74,15 @@ public final class JobOptions implements Cloneable {
         return with(copy -> copy.runAt = runAt);
     }
 
-    /** Delay before the job may run, by the store's clock. */
+    /** Sets the delay before the job may run, by the store's clock. */
     public JobOptions delay(@Nullable Duration delay) {
         return with(copy -> copy.delay = delay);
     }
 
-    /** Unique among the jobs of the definition: enqueueing again with the same key returns the first job. */
+    /**
+     * Sets a key that is unique among the jobs of the definition: enqueueing again with the same key returns the first
+     * job.
+     */
     public JobOptions idempotencyKey(@Nullable String idempotencyKey) {
         return with(copy -> copy.idempotencyKey = idempotencyKey);
     }
@@ -88,7 +91,7 @@ public final class JobOptions implements Cloneable {
         return with(copy -> copy.maxAttempts = maxAttempts);
     }
 
-    /** Timeout of each attempt. */
+    /** Sets the timeout of each attempt. */
     public JobOptions timeout(@Nullable Duration timeout) {
         return with(copy -> copy.timeout = timeout);
     }
@@ -115,7 +118,7 @@ public final class JobOptions implements Cloneable {
         return with(copy -> copy.traceparent = traceparent);
     }
 
-    /** Receives the events of this job over HTTP. */
+    /** Sets a webhook that receives the events of this job over HTTP. */
     public JobOptions webhook(@Nullable JobWebhook webhook) {
         return with(copy -> copy.webhook = webhook);
     }

@@ -12,8 +12,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query for a list of jobs, in the order of their ids, one page at a time. A field that is null or empty does not filter. A
- * page ends early when its jobs have {@link Limits#PAGE_BYTES}.
+ * A query for a list of jobs, in the order of their ids, one page at a time. A field that is null or empty does not
+ * filter. A page ends early when its jobs reach {@link Limits#PAGE_BYTES}.
  *
  * @param createdAfter inclusive; clamped to the range of times that every store supports
  * @param createdBefore exclusive; clamped likewise
@@ -72,7 +72,7 @@ public record JobQuery(
         problems.throwIfAny();
     }
 
-    /** Whether it filters by status only. */
+    /** Whether the query filters by status only. */
     public boolean onlyByStatus() {
         return forCounting()
                 .equals(where().statuses(statuses.toArray(JobStatus[]::new)).build());
@@ -106,7 +106,7 @@ public record JobQuery(
         return at.isBefore(EARLIEST) ? EARLIEST : at.isAfter(LATEST) ? LATEST : at;
     }
 
-    /** Rejects text that no store can keep: no job can have it. */
+    /** Rejects text that no store can keep, because no job can have such text. */
     private static void text(Problems problems, String field, @Nullable String value) {
         problems.require(value == null || Text.storable(value), field, "text with a NUL", "storable text");
     }

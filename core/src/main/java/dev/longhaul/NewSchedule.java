@@ -62,7 +62,7 @@ public final class NewSchedule implements Cloneable {
         return of(key).timing(timing);
     }
 
-    /** The settings of an existing schedule, as the start of a changed one. */
+    /** Copies the settings of an existing schedule, as a base for a changed one. */
     public static NewSchedule of(ScheduleSpec spec) {
         JobTemplate job = spec.job();
         Timetable timetable = spec.timetable();
@@ -84,9 +84,9 @@ public final class NewSchedule implements Cloneable {
     }
 
     /**
-     * The checked schedule; fails with all of its problems.
+     * Returns the checked schedule; throws one exception with all of its problems.
      *
-     * @param job returns the checked job, or fails with all of its problems
+     * @param job returns the checked job, or throws one exception with all of its problems
      * @param now the anchor of {@code every} when no start is given
      */
     public ScheduleSpec spec(Function<NewSchedule, JobSpec> job, Instant now) {
@@ -101,7 +101,7 @@ public final class NewSchedule implements Cloneable {
         return new ScheduleSpec(key, JobTemplate.of(checked), timetable, missed, overlap);
     }
 
-    /** The fire times; fails with all of their problems. */
+    /** Returns the checked fire times; throws one exception with all of their problems. */
     public Timetable timetable(Instant now) {
         var problems = new Problems();
         Timing timing = timing(problems, now);
@@ -138,8 +138,8 @@ public final class NewSchedule implements Cloneable {
     }
 
     /**
-     * These settings, as a change of a schedule with the timing {@code before}: an unchanged period keeps its anchor, so
-     * that the next fire time does not move.
+     * Returns these settings as an edit of a schedule with the timing {@code before}: an unchanged period keeps its
+     * anchor, so that the next fire time does not move.
      */
     public NewSchedule continuing(Timetable before) {
         boolean same = before.timing() instanceof Timing.Every period
@@ -181,12 +181,12 @@ public final class NewSchedule implements Cloneable {
         });
     }
 
-    /** JSON text for the handler. */
+    /** Sets the params of its jobs, as JSON text. */
     public NewSchedule params(@Nullable String params) {
         return with(copy -> copy.params = params);
     }
 
-    /** A display name, which its jobs have too. */
+    /** Sets a display name, which the jobs of the schedule get too. */
     public NewSchedule name(@Nullable String name) {
         return with(copy -> copy.options = options.name(name));
     }
@@ -207,7 +207,7 @@ public final class NewSchedule implements Cloneable {
         return with(copy -> copy.options = options.labels(labels));
     }
 
-    /** When it fires; replaces any timing given before. */
+    /** Sets the fire times; replaces any timing given before. */
     public NewSchedule timing(Timing timing) {
         return untimed().with(copy -> {
             if (timing instanceof Cron byCron) {
@@ -248,8 +248,8 @@ public final class NewSchedule implements Cloneable {
     }
 
     /**
-     * Elapsed time from {@link #startAt}, or from when the schedule is stored: then the first fire is one period
-     * later.
+     * Fires once per period of elapsed time. The first fire is at {@link #startAt}; without it, one period after the
+     * schedule is stored.
      */
     public NewSchedule every(@Nullable Duration period) {
         return with(copy -> copy.every = period);
@@ -259,7 +259,7 @@ public final class NewSchedule implements Cloneable {
         return with(copy -> copy.at = instants == null ? null : List.copyOf(instants));
     }
 
-    /** No fire before this time; {@link #every} is counted from it. */
+    /** Sets the earliest fire time, from which {@link #every} counts its periods. */
     public NewSchedule startAt(@Nullable Instant startAt) {
         return with(copy -> {
             copy.startAt = startAt;
@@ -297,8 +297,8 @@ public final class NewSchedule implements Cloneable {
     }
 
     /**
-     * Whether it fires. Default: a new schedule is enabled, an edited one keeps its state, and a schedule declared in
-     * code does not resume one that an operator paused.
+     * Enables or disables the schedule. Default: a new schedule is enabled, an edited one keeps its state, and a
+     * schedule declared in code does not resume one that an operator paused.
      */
     public NewSchedule enabled(@Nullable Boolean enabled) {
         return with(copy -> copy.enabled = enabled);

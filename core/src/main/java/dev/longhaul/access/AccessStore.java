@@ -14,7 +14,10 @@ public interface AccessStore {
     /** Adds a key; called again with the same id, returns the first key. */
     ApiKey add(UUID id, String name, Rights rights, byte[] hash, @Nullable String by);
 
-    /** The keys with these secrets, one per secret and in order; empty for an unknown or revoked key. */
+    /**
+     * Finds the keys with these secrets. The result has one entry per secret, in the same order; it is empty for an
+     * unknown or revoked key.
+     */
     List<Optional<ApiKey>> byHashes(List<byte[]> hashes);
 
     /** The key with that secret, unless it is revoked. */
@@ -37,7 +40,10 @@ public interface AccessStore {
     /** Opens a browser's session for a key. */
     void openSession(byte[] hash, UUID keyId, Duration life);
 
-    /** The keys of these sessions, one per session and in order; empty where no session is open. */
+    /**
+     * Finds the keys of these sessions. The result has one entry per session, in the same order; it is empty if the
+     * session is not open.
+     */
     List<Optional<ApiKey>> bySessions(List<byte[]> hashes);
 
     /** The key of a session that is open. */

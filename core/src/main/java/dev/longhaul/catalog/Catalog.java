@@ -41,8 +41,8 @@ public interface Catalog {
     }
 
     /**
-     * Removes a definition, declared and registered values; false when there is none. Throws
-     * FAILED_PRECONDITION while jobs of it are held, wait or run, and while active workers report it.
+     * Removes a definition with its declared and registered values; returns false if it does not exist. Throws
+     * FAILED_PRECONDITION while its jobs are held, waiting or running, and while active workers report it.
      */
     boolean delete(DefinitionRef ref);
 

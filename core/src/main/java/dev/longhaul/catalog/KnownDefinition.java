@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A definition without its code.
  *
  * @param paramsSchema JSON Schema of its params
- * @param declaredBy the operator who declared some of it; null when all of it is as a worker registered it
+ * @param declaredBy the operator who declared some of its settings; null when a worker registered all of them
  * @param updatedAt when it was stored; ignored when a caller stores it
  * @param registeredBy the API key that registered it over RPC; null when it belongs to code loaded in a process with
  * access to the store, or to an operator
@@ -59,8 +59,8 @@ public record KnownDefinition(
     public record Schemas(String params, String result) {}
 
     /**
-     * This definition with the registered schemas that it overrides, because their secret places still apply. The
-     * arguments are null if none is registered.
+     * Returns this definition with the registered schemas that it overrides: places that these mark as secret stay
+     * secret. The arguments are null if no worker has registered the definition.
      */
     public KnownDefinition over(@Nullable String registeredParams, @Nullable String registeredResult) {
         if (registeredParams == null || registeredResult == null) {
@@ -112,7 +112,10 @@ public record KnownDefinition(
         return declaredBy != null;
     }
 
-    /** Fails unless a store can keep it. Checks only the sizes of its schemas: code has already compiled them. */
+    /**
+     * Throws unless a store can keep this definition. Checks only the sizes of the schemas, because the code that
+     * registers them has already compiled them.
+     */
     public void checkRegistered() {
         var problems = new Problems();
         requireSize(problems, "paramsSchema", paramsSchema);
@@ -120,7 +123,7 @@ public record KnownDefinition(
         problems.throwIfAny();
     }
 
-    /** Fails unless both schemas follow the rules for schemas written by people. */
+    /** Throws unless both schemas follow the rules for schemas written by people. */
     public static void checkSchemas(String paramsSchema, String resultSchema) {
         new Problems()
                 .add(schemaProblems("paramsSchema", paramsSchema))
@@ -128,12 +131,12 @@ public record KnownDefinition(
                 .throwIfAny();
     }
 
-    /** This definition with the author and the time of its storage. */
+    /** Returns this definition with its author and the time at which it was stored. */
     public KnownDefinition storedAs(@Nullable String by, Instant at) {
         return new KnownDefinition(ref, paramsSchema, resultSchema, defaults, by, at, registeredBy, replaced);
     }
 
-    /** Whether both definitions are equal, apart from their origin and the time of their storage. */
+    /** Whether both definitions are equal, apart from their authors and the times at which they were stored. */
     public boolean sameAs(KnownDefinition other) {
         return ref.equals(other.ref)
                 && paramsSchema.equals(other.paramsSchema)

@@ -4,7 +4,10 @@ import dev.longhaul.job.DefinitionRef;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A registration whose content and permission depend on the catalog; decided while no other registration can run. */
+/**
+ * A registration of a definition. The catalog decides its content and permission while no other registration can run,
+ * because both depend on the stored definitions.
+ */
 public interface Registration {
     DefinitionRef ref();
 

@@ -92,7 +92,7 @@ public final class LogLines {
             try {
                 return new String(Base64.getDecoder().decode(base64.toString()), StandardCharsets.UTF_8);
             } catch (IllegalArgumentException e) {
-                // Reporters can send any payload: this is not Base64.
+                // Not Base64: show the text as it is, because reporters can send any payload.
                 return base64.toString();
             }
         }

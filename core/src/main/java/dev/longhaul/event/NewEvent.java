@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sequence strictly rising within a report, from 1. A sequence that the run has stored already is a repeat and
  * skipped
- * @param at when it happened by the reporter's clock; null takes the store's
+ * @param at when it happened, by the reporter's clock; null means the store's current time
  */
 public record NewEvent(
         int sequence,

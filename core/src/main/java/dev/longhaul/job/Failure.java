@@ -52,7 +52,7 @@ public record Failure(
         stack = stack == null ? null : Text.storableOf(stack, Limits.STACK);
     }
 
-    /** Whether this is a reason to run the job again, perhaps elsewhere, and not a failed attempt. */
+    /** Whether the job runs again, perhaps on another worker, without counting a failed attempt. */
     public boolean left() {
         return LEFT.contains(code);
     }
@@ -77,7 +77,10 @@ public record Failure(
         }
     }
 
-    /** Does not contain the worker's id, which not every caller may see; the run has it. */
+    /**
+     * The failure of a run whose lease expired. Omits the worker's id, because not every caller may see it; the run
+     * contains it.
+     */
     public static Failure lost() {
         return of(LOST, "lease expired: the worker did not renew it");
     }

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job as a store returned it at one moment.
  *
- * @param spec as requested and edited since; its run time is the resolved one, its idempotency key and hold flag are
- * not read back
- * @param failure why the job failed, or why its last attempt did
+ * @param spec the request with all later edits and the resolved run time; without the idempotency key and the hold
+ * flag, which stores do not return
+ * @param failure why the job failed, or why its last attempt failed
  * @param result the handler's return value as JSON text; only once the job has succeeded
  */
 public record Job(

@@ -36,7 +36,9 @@ public record JobEdit(
         return new JobEdit(null, runTime, null, null, null, null);
     }
 
-    /** The spec with these changes applied; fails as building such a spec would. The store resolves the run time. */
+    /**
+     * Returns the spec with these changes; throws if the result is not a valid spec. The store resolves the run time.
+     */
     public JobSpec applyTo(JobSpec spec) {
         var builder = spec.toBuilder();
         if (name != null) {

@@ -15,13 +15,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to create a job. A spec that was built is valid: names, numbers and sizes are checked then. Its id is
- * created with it, so that sending the same spec again cannot create a second job.
+ * A request to create a job. The builder checks names, numbers and sizes, so every spec is valid. The spec contains the
+ * job's id, so that sending the same spec again cannot create a second job.
  *
  * @param params JSON text for the handler; kept as text, never parsed by a store
  * @param idempotencyKey unique per definition key, or per version: {@code keyOfVersion}
  * @param webhook the webhook of this job; stores do not return it
- * @param secrets the secret places of params and result, as {@link dev.longhaul.json.JobSecrets} writes them; null
+ * @param secrets the secret places of params and result, in the text form of {@link dev.longhaul.json.JobSecrets}; null
  * when there are none
  * @param hold keep the job {@link JobState#CREATED} until it is released
  * @param keyOfVersion whether the caller chose the version: then the idempotency key matches only a job of the same
@@ -58,7 +58,9 @@ public record JobSpec(
     private static final String ATTEMPTS = "1 to " + Limits.MOST_ATTEMPTS;
     private static final String TIMEOUTS = "whole seconds, 1 s to " + Limits.LONGEST_TIMEOUT.toDays() + " days";
 
-    /** For stores, which read specs that were checked when they were built; other callers start with {@link #of}. */
+    /**
+     * For stores only: they read specs that were checked when they were built. Other callers start with {@link #of}.
+     */
     public JobSpec {}
 
     /** Checks everything, and reports all problems at once. */
@@ -90,13 +92,14 @@ public record JobSpec(
     }
 
     /**
-     * This spec as a store returns it: with the run time resolved, without the parts that matter only for storing it.
+     * Returns this spec as a store returns it: with the resolved run time, without the parts that are needed only to
+     * store it.
      */
     public JobSpec storedAt(Instant runAt) {
         return read(params, RunAt.at(runAt));
     }
 
-    /** This spec as a list without params returns it. */
+    /** Returns this spec without its params, as brief lists of jobs contain it. */
     JobSpec withoutParams() {
         return read(NO_PARAMS, runTime);
     }
@@ -151,7 +154,7 @@ public record JobSpec(
                 .keyOfVersion(keyOfVersion);
     }
 
-    /** Adds the problems of labels, of a job or of a filter. */
+    /** Adds the problems of the labels of a job or a filter. */
     public static void checkLabels(Problems problems, Map<String, String> labels) {
         problems.require(labels.size() <= Limits.LABELS, "labels", labels.size(), "<= " + Limits.LABELS);
         labels.forEach((key, value) -> {

@@ -6,8 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The stored states of a job and, as data, every step between them. A step that is not in {@link #next()} is
- * impossible.
+ * The stored states of a job, with every allowed step between them. A step that is not in {@link #next()} is rejected.
  *
  * <p>{@code docs/state-machine.md} is generated from this table; the database's CHECK constraints repeat it.
  */
@@ -65,7 +64,7 @@ public enum JobState {
         return this == RUNNING || this == CANCELLING;
     }
 
-    /** The number that stores keep; never changes once given. */
+    /** The number by which stores keep this state. It must never change. */
     public short code() {
         return code;
     }

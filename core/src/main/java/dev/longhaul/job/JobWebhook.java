@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record JobWebhook(
         String url, Set<WebhookEvent> events, @Nullable String secret) {
-    /** The end of the job, sent once. */
+    /** The default events: the end of the job, sent once. */
     public static final Set<WebhookEvent> USUAL_EVENTS =
             Set.of(WebhookEvent.JOB_SUCCEEDED, WebhookEvent.JOB_FAILED, WebhookEvent.JOB_CANCELLED);
 
@@ -57,7 +57,7 @@ public record JobWebhook(
         return WebhookUrl.origin(url);
     }
 
-    /** Without the secret. */
+    /** Omits the secret, so that it is not logged. */
     @Override
     public String toString() {
         return "JobWebhook[" + url + " " + events + "]";

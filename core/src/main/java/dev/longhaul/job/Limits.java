@@ -21,16 +21,20 @@ public final class Limits {
     public static final int ERROR_MESSAGE = 4000;
     public static final int STACK = 16_000;
     public static final int MOST_ATTEMPTS = 1000;
-    /** Crashes of a job's own process after which it is quarantined; one fewer puts it on its last life. */
+    /**
+     * Number of crashes of its own process after which a job is quarantined; after one crash fewer it is on its last
+     * life.
+     */
     public static final int CRASHES = 3;
     /**
-     * Crashes after which a job is quarantined when its worker died: one more than above, because a worker also dies
-     * of other causes. During the last two of them, the job ran without recently started jobs beside it.
+     * Number of crashes after which a job is quarantined when the crashes killed its worker: one more than above,
+     * because a worker also dies of other causes. During the last two of these crashes, the job ran without recently
+     * started jobs beside it.
      */
     public static final int CRASHES_OF_WORKERS = 4;
     /** Jobs in one list page. */
     public static final int PAGE = 500;
-    /** Bytes of large values (params, results, stacks, payloads) after which a page of a list ends. */
+    /** A page of a list ends when its large values (params, results, stacks, payloads) reach this many bytes. */
     public static final int PAGE_BYTES = 2 * 1024 * 1024;
 
     public static final Duration LONGEST_TIMEOUT = Duration.ofDays(30);

@@ -4,9 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One execution of a job, numbered by its lease.
+ * One execution of a job. Each lease of a job starts a run with the next number.
  *
- * @param updatedAt the last sign of life: its start, a heartbeat, a report, a cancel request, or its end
+ * @param updatedAt the time of its last change: its start, a heartbeat, a report, a cancel request, or its end
  */
 public record Run(
         JobId jobId,

@@ -21,7 +21,7 @@ public enum RunStatus {
         this.code = (short) code;
     }
 
-    /** The number that stores keep; never changes once given. */
+    /** The number by which stores keep this status. It must never change. */
     public short code() {
         return code;
     }

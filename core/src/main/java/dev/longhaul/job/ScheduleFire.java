@@ -2,5 +2,5 @@ package dev.longhaul.job;
 
 import java.time.Instant;
 
-/** Which schedule created a job, and for which of its fire times. */
+/** The schedule that created a job, and the fire time for which it created the job. */
 public record ScheduleFire(String scheduleKey, Instant fireAt) {}

@@ -20,7 +20,9 @@ public final class WebhookUrl {
     private static final Pattern DOTTED = Pattern.compile(BYTE + "(?:\\." + BYTE + "){3}");
     private static final String LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?";
     private static final Pattern NAME = Pattern.compile(LABEL + "(?:\\." + LABEL + ")*\\.?");
-    /** Up to four digits each; the last two may be written as an IPv4 address. */
+    /**
+     * The groups of an IPv6 address: up to four hexadecimal digits each; an IPv4 address may stand for the last two.
+     */
     private static final Pattern GROUPS =
             Pattern.compile("(?:[0-9A-Fa-f]{1,4}:)*(?:[0-9A-Fa-f]{1,4}|" + DOTTED.pattern() + ")");
 

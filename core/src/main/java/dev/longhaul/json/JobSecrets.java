@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class JobSecrets {
     public static final JobSecrets NONE = new JobSecrets(null, null);
 
-    /** All of the params and all of the result. */
+    /** Marks the whole params and the whole result as secret. */
     public static final JobSecrets EVERYTHING = everything();
 
     /**
-     * Secret regardless of the schema, by definition key: environment variables of commands, headers of HTTP requests.
+     * The places that are secret regardless of the schema, by definition key: environment variables of commands,
+     * headers of HTTP requests.
      */
     private static final Map<String, JobSecrets> ALWAYS =
             Map.of("command", valuesOf("env"), "http", valuesOf("headers"));
@@ -111,7 +112,7 @@ public final class JobSecrets {
         if (one == null || other == null) {
             return one == null ? other : one;
         }
-        // Flat and without duplicates, so that a job that is edited repeatedly does not grow.
+        // One flat list without duplicates; otherwise each edit of a job would make its list longer.
         Set<JsonNode> all = new LinkedHashSet<>(parts(one));
         all.addAll(parts(other));
         if (all.size() == 1) {

@@ -30,7 +30,9 @@ import org.jspecify.annotations.Nullable;
  * missing primitives, text after the end, NaN and more than {@value #DEEPEST} levels.
  */
 public final class Json {
-    /** Levels of objects and arrays, the same for reading and writing, so that written text can be read. */
+    /**
+     * The most levels of nested objects and arrays, the same for reading and writing, so that written text can be read.
+     */
     static final int DEEPEST = 64;
 
     private static final ObjectMapper MAPPER = newMapper();

@@ -85,7 +85,7 @@ public final class JsonSchema {
 
     /**
      * All problems of the text, up to 50, each with its place below {@code field}; empty when it fits. Does not quote
-     * the value of a secret, and throws for no text.
+     * the value of a secret, and never throws.
      */
     public List<FieldError> problems(String field, String json) {
         if (!Text.wholePairs(json)) {
@@ -158,8 +158,8 @@ public final class JsonSchema {
     }
 
     /**
-     * Whether it checks nothing where {@code other} checks something, or does not mark a place that is secret in
-     * {@code other}.
+     * Whether this schema accepts every value although {@code other} does not, or leaves a place unmarked that is
+     * secret in {@code other}.
      */
     public boolean weakerThan(JsonSchema other) {
         return (acceptsAll && !other.acceptsAll) || !other.secrets.within(secrets);
@@ -174,7 +174,7 @@ public final class JsonSchema {
         if (root instanceof BooleanNode) {
             return acceptsAll ? parse("{\"allOf\":[" + more + "]}") : this;
         }
-        // Not a new root around this one: references inside the document would no longer point to their targets.
+        // The addition goes into this schema. A new root around it would break references inside the document.
         ObjectNode both = root.deepCopy();
         ArrayNode all = both.get("allOf") instanceof ArrayNode parts ? parts : both.putArray("allOf");
         all.add(more);

@@ -52,7 +52,7 @@ final class LinearFormats {
         return true;
     }
 
-    /** A number of levels to go up, then a pointer or {@code #}. */
+    /** Whether the text is a relative JSON pointer: a number of levels to go up, then a pointer or {@code #}. */
     private static boolean relativeJsonPointer(String text) {
         int digits = 0;
         while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
@@ -63,7 +63,7 @@ final class LinearFormats {
         return number && (name || jsonPointer(text, digits));
     }
 
-    /** RFC 6570: expressions in braces that neither nest nor stay open. */
+    /** Whether the text is a URI template (RFC 6570): braces are closed and do not nest. */
     private static boolean uriTemplate(String text) {
         int open = -1;
         for (int i = 0; i < text.length(); i++) {

@@ -19,9 +19,9 @@ public final class LiveSecrets {
             "(?i)(authorization\\\\?[\"']?\\s*+[:=]\\s*+\\[?\\\\?[\"']?)[a-z][\\w-]*+ ++(?=[^\\s\"'\\\\])");
 
     /**
-     * A value after a name such as {@code password} is a secret too: up to its closing quote, or up to the next space
-     * except for brackets that close before it. Lines may be JSON, with quotes in and around texts, and stay valid
-     * JSON.
+     * A value after a name such as {@code password}, which is a secret too. It ends at its closing quote, or before the
+     * next space and any closing brackets before that space. Lines may be JSON, with quotes in and around texts, and
+     * stay valid JSON.
      */
     private static final Pattern NAMED = Pattern.compile(
             "(?i)((?:passw(?:or)?d|secret|api[-_]?key|access[-_]?key|private[-_]?key|authorization|bearer|token)"

@@ -69,7 +69,7 @@ public final class LogData {
         return "{\"note\":" + Payload.quoted(text) + "}";
     }
 
-    /** The fields of what {@link #json()} returned: texts as they are, all other values as JSON text. */
+    /** Reads the fields from the result of {@link #json()}: strings without quotes, all other values as JSON text. */
     public static Map<String, String> texts(String json) {
         var texts = new LinkedHashMap<String, String>();
         try {

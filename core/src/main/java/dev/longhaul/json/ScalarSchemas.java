@@ -42,7 +42,7 @@ final class ScalarSchemas {
     private static final Map<Class<?>, Class<?>> HOLDERS =
             Map.of(OptionalInt.class, int.class, OptionalLong.class, long.class, OptionalDouble.class, double.class);
     private static final Set<Class<?>> DECIMAL = Set.of(Double.class, Float.class, BigDecimal.class, Number.class);
-    /** By name, because core does not use java.net. */
+    /** Types that are written as text, listed by class name because core does not use java.net. */
     private static final Set<String> TEXT = Set.of(
             "java.lang.String",
             "java.lang.CharSequence",
@@ -63,7 +63,7 @@ final class ScalarSchemas {
 
     private ScalarSchemas() {}
 
-    /** Whether it is one of the {@code Optional}s of primitives. */
+    /** Whether the type is an {@code Optional} of a primitive, such as {@code OptionalInt}. */
     static boolean optional(Class<?> type) {
         return HOLDERS.containsKey(type);
     }

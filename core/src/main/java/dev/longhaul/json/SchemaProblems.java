@@ -148,7 +148,7 @@ final class SchemaProblems {
         return names;
     }
 
-    /** A missing or unknown field is itself the place, not the object around it. */
+    /** Returns the place of an error: for a missing or unknown field, the field itself and not the object around it. */
     private static List<Object> place(Error error) {
         List<Object> place = elements(error.getInstanceLocation());
         if ("dependentRequired".equals(error.getKeyword())) {
@@ -162,8 +162,8 @@ final class SchemaProblems {
     }
 
     /**
-     * Of alternatives that all failed, keeps the errors of those that failed for more than their type: an object where
-     * an object or null is allowed gets the errors of the object.
+     * Drops errors about the type of a value if another alternative failed for a better reason. For example, an invalid
+     * object where an object or null is allowed gets only the errors of the object.
      */
     private static List<Error> relevant(List<Error> errors) {
         Set<List<Object>> cameClose = new HashSet<>();

@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * forms, without the characters at both ends that neighbouring bytes share.
  */
 final class SecretForms {
-    /** Shorter pieces of Base64 would match unrelated words. */
+    /** The shortest form searched for; shorter pieces of Base64 would match unrelated words. */
     private static final int SHORTEST_BASE64 = 8;
 
     private static final int LONGEST_ENCODED = 8192;
@@ -56,7 +56,7 @@ final class SecretForms {
         inBase64(bytes, all);
     }
 
-    /** As written in JSON by Longhaul, Jackson, Logback, and writers that escape everything but ASCII. */
+    /** Adds the value as Longhaul, Jackson, Logback, and writers that escape everything but ASCII write it in JSON. */
     private static void inJson(String value, Collection<String> all) {
         String quoted = Payload.quoted(value);
         String escaped = quoted.substring(1, quoted.length() - 1);
@@ -78,7 +78,7 @@ final class SecretForms {
         return ascii.toString();
     }
 
-    /** As written in form data and paths, with hex digits of either case. */
+    /** Adds the value as it is written in form data and paths, with hex digits of either case. */
     private static void inUrls(String value, Collection<String> all) {
         String form = URLEncoder.encode(value, UTF_8);
         String path = form.replace("+", "%20");

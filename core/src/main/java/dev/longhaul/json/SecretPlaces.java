@@ -88,7 +88,7 @@ final class SecretPlaces {
         return misplaced ? MASK : value;
     }
 
-    /** The values at these places. */
+    /** Returns the values at the secret places. */
     List<String> values(JsonNode value) {
         List<String> found = new ArrayList<>();
         collect(value, inForce(List.of(root)), false, found);
@@ -134,9 +134,7 @@ final class SecretPlaces {
         return true;
     }
 
-    /**
-     * The steps that schemas distinguish: each name and index that they mention, and one that represents all others.
-     */
+    /** Returns the steps (names and indexes) that the schemas mention, and one step that represents all others. */
     private static Set<Object> steps(List<JsonNode> some, List<JsonNode> more) {
         Set<Object> steps = new LinkedHashSet<>(List.of("\0", 0));
         Stream.concat(some.stream(), more.stream()).forEach(schema -> {

@@ -37,7 +37,7 @@ public final class Secrets {
         this.values = values;
     }
 
-    /** These values; for a value with several lines, also each line, because it may be printed line by line. */
+    /** Hides these values, and also each line of a value with several lines, because it may be printed line by line. */
     public static Secrets of(Collection<String> values) {
         var all = new LinkedHashSet<String>();
         for (String value : values) {
@@ -157,7 +157,7 @@ public final class Secrets {
                 : failure;
     }
 
-    /** The number of values only. */
+    /** Shows only the number of values, so that they are not logged. */
     @Override
     public String toString() {
         return "Secrets[" + values.size() + "]";

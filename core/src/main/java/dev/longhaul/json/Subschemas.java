@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Where JSON Schema 2020-12 has schemas inside a schema; other parts of a schema hold names and data. */
+/** Finds the schemas that are nested in a JSON Schema 2020-12. All other keywords hold names and data. */
 final class Subschemas {
     private static final Set<String> ONE = Set.of(
             "additionalProperties",

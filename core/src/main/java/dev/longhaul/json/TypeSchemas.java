@@ -127,7 +127,7 @@ final class TypeSchemas {
         return siblings(field).get(field.getRawMember().getName());
     }
 
-    /** Keeps the order in which the fields were declared: forms are generated from schemas. */
+    /** Orders fields as they were declared, because forms are generated from schemas. */
     private int order(MemberScope<?, ?> field) {
         return List.copyOf(siblings(field).keySet())
                 .indexOf(field.getRawMember().getName());

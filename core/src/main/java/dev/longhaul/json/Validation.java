@@ -21,7 +21,10 @@ import java.util.List;
 
 /** A schema compiled for validation. It never loads other documents, and limits the steps of each validation. */
 final class Validation {
-    /** Far above what 256 KiB of JSON need, far below the cost of a schema that doubles its work at every level. */
+    /**
+     * Maximum number of steps: far more than 256 KiB of JSON need, but few enough to stop a schema that doubles its
+     * work at every level.
+     */
     private static final int MOST_STEPS = 1_000_000;
 
     private static final int DEEPEST = 1000;
@@ -41,7 +44,7 @@ final class Validation {
     static Validation of(JsonNode root, SecretPlaces secrets) {
         JsonNode nameless = root;
         if (root.has("$id")) {
-            // Only a name; the validator would resolve references against it.
+            // The id is only a name, but the validator would resolve references against it.
             nameless = ((ObjectNode) root.deepCopy()).without("$id");
         }
         return new Validation(REGISTRY.getSchema(nameless), secrets);
@@ -88,7 +91,7 @@ final class Validation {
         try {
             schema.validate(bounded, value);
         } catch (StackOverflowError e) {
-            // The regular expression of a format recursed for each character of a long value.
+            // A format's regular expression recursed once per character of a long value.
             throw new Endless();
         }
         return bounded.getErrors();

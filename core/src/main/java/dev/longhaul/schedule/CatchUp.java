@@ -4,15 +4,15 @@ import dev.longhaul.error.Problems;
 import java.time.Duration;
 
 /**
- * What a schedule does about the fires it missed while no process was the leader. Fires that are only slightly late
- * are not missed: as long as the oldest due one is within {@link #ON_TIME}, all of them happen, whatever the policy.
- * {@link Timetable#due} applies it.
+ * Decides which fires a schedule makes up for after it missed them because no process was the leader. A slight delay is
+ * no miss: if the oldest due fire is at most {@link #ON_TIME} late, all due fires happen, whatever the policy. {@link
+ * Timetable#due} applies these rules.
  *
- * @param max the most fires to make up for; the last ones are
- * @param window how late a fire may be and still be made up for
+ * @param max how many missed fires to make up for at most, counted from the latest one backwards
+ * @param window how late a fire may be to be made up for
  */
 public record CatchUp(Policy policy, int max, Duration window) {
-    /** How late a fire may be and still be on time: longer than it takes a new leader to take over. */
+    /** The longest delay that does not count as a miss: longer than a new leader needs to take over. */
     public static final Duration ON_TIME = Duration.ofSeconds(15);
 
     private static final int MOST = 1000;
@@ -20,13 +20,13 @@ public record CatchUp(Policy policy, int max, Duration window) {
 
     public static final CatchUp DEFAULT = new CatchUp(Policy.ONCE, 100, Duration.ofDays(1));
 
-    /** Which of the missed fires are made up for. */
+    /** The missed fires that are made up for. */
     public enum Policy {
-        /** None. The last one happens if it is on time. */
+        /** Makes up for none. The latest due fire still happens if it is on time. */
         SKIP,
-        /** The last one, for all of them. */
+        /** Fires once, for the latest missed fire time. */
         ONCE,
-        /** All, or the last {@code max} of them. */
+        /** Makes up for all missed fires, or for the last {@code max} of them. */
         ALL
     }
 

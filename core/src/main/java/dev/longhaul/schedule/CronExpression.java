@@ -57,7 +57,7 @@ public final class CronExpression {
         return day == null ? null : day.atTime(time.first());
     }
 
-    /** Whether the hour field begins with a star: then it means every so many hours, rather than times of day. */
+    /** Whether the hour field begins with a star. Then it means an interval of hours, not times of day. */
     boolean everyHour() {
         return time.everyHour();
     }

@@ -10,7 +10,7 @@ enum CronField {
     /** 0 and 7 are both Sunday. */
     DAY_OF_WEEK("dayOfWeek", 0, 7, "0-7, SUN-SAT, 5L or 5#3", "SUN MON TUE WED THU FRI SAT");
 
-    /** Returned by {@link #value} and {@link #number} when there is none. */
+    /** Returned by {@link #value} and {@link #number} if the text is not a valid number or name. */
     static final int NONE = -1;
 
     private static final int NAME_LENGTH = 3;
@@ -41,14 +41,14 @@ enum CronField {
         return Bits.range(min, last());
     }
 
-    /** The value of a number or a name. */
+    /** Parses a number or a name; returns {@link #NONE} if it is not a value of this field. */
     int value(String text) {
         boolean name = text.length() == NAME_LENGTH && names.contains(text);
         int value = name ? min + names.indexOf(text) / (NAME_LENGTH + 1) : number(text);
         return value >= min && value <= max ? value : NONE;
     }
 
-    /** The number, unless the text is too long. */
+    /** Parses a number; returns {@link #NONE} if the text has other characters than digits, or too many digits. */
     static int number(String text) {
         boolean digits =
                 !text.isEmpty() && text.length() <= MOST_DIGITS && text.chars().allMatch(c -> c >= '0' && c <= '9');

@@ -74,7 +74,10 @@ final class CronParser {
         return new CronExpression(text, time, days);
     }
 
-    /** Whether the field begins with a star: in cron, such a field does not restrict. */
+    /**
+     * Whether the field begins with a star. In cron, a day field with a star does not add days to those of the other
+     * day field.
+     */
     private static boolean star(String field) {
         return field.startsWith("*");
     }

@@ -34,7 +34,7 @@ public record Fire(
             this.code = (short) code;
         }
 
-        /** The number that stores keep; never changes once given. */
+        /** The number by which stores keep this cause. It must never change. */
         public short code() {
             return code;
         }
@@ -63,7 +63,7 @@ public record Fire(
             this.code = (short) code;
         }
 
-        /** The number that stores keep; never changes once given. */
+        /** The number by which stores keep this outcome. It must never change. */
         public short code() {
             return code;
         }

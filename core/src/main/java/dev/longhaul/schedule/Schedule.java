@@ -15,14 +15,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule as a store returned it at one moment. Each step of its lifecycle is a method that returns the schedule
- * after it; stores take the steps under a lock, so that all of them follow the same rules.
+ * A schedule as a store returned it at one moment. Each method that changes it returns the changed schedule. Stores
+ * call these methods under a lock, so that every store follows the same rules.
  *
- * @param pause null while it is enabled
+ * @param pause null while the schedule is enabled
  * @param runs how many of its fires created a job; requested fires do not count
  * @param lastRunAt the last fire time that created a job; a triggered one counts, a backfilled one does not
  * @param nextRunAt null while it is paused, and when it will never fire again
- * @param version rises with every step
+ * @param version rises with every change
  */
 public record Schedule(
         ScheduleSpec spec,
@@ -75,7 +75,7 @@ public record Schedule(
     }
 
     /**
-     * The schedule with another spec; rejected if the new times would never fire.
+     * Returns the schedule with another spec; rejects a spec that would never fire.
      *
      * @param enable null keeps it paused or enabled
      * @param by who pauses it, if this edit does
@@ -120,9 +120,9 @@ public record Schedule(
     /**
      * The earlier fires of a due schedule.
      *
-     * @param fired fire times from the due one on that have fired already, because a caller requested them
+     * @param fired fire times, at or after the due one, for which a requested fire has already happened
      * @param going how many jobs of earlier fires wait or run
-     * @param held how many are held until others have ended
+     * @param held how many jobs of earlier fires are held until other jobs have ended
      */
     public record Earlier(Set<Instant> fired, int going, int held) {}
 
@@ -139,14 +139,17 @@ public record Schedule(
     }
 
     /**
-     * Fire times that are due but do not fire.
+     * Missed fire times: they were due, but do not fire.
      *
-     * @param times how many, counted up to a thousand
-     * @param madeUpFor how many fire instead
+     * @param times how many fire times were missed, counted up to a thousand
+     * @param madeUpFor how many of the due fire times do fire
      */
     public record Missed(Instant first, int times, int madeUpFor) {}
 
-    /** The fire times that fire at {@code now}, in order; empty when missed ones are not made up for. */
+    /**
+     * The due fire times that fire at {@code now}, in order. Missed ones are included only as far as {@link CatchUp}
+     * allows.
+     */
     public List<Instant> dueAt(Instant now) {
         Instant due = nextRunAt;
         if (due == null || due.isAfter(now)) {
@@ -156,7 +159,7 @@ public record Schedule(
         return spec.timetable().due(spec.catchUp(), due.minusNanos(1), now, runs);
     }
 
-    /** The fire times that are missed if only {@code due} fire at {@code now}. */
+    /** The due fire times that are missed if only those in {@code due} fire at {@code now}. */
     public Optional<Missed> missed(List<Instant> due, Instant now) {
         Instant first = nextRunAt;
         if (first == null || due.contains(first)) {
@@ -169,7 +172,7 @@ public record Schedule(
         return missed > 0 ? Optional.of(new Missed(first, missed, due.size())) : Optional.empty();
     }
 
-    /** The fires at the times {@code due}, and their jobs, by the schedule's {@link Overlap}. */
+    /** Plans the fires at the times {@code due}, and their jobs, by the schedule's {@link Overlap}. */
     public List<Planned> plan(List<Instant> due, Earlier earlier, Instant now) {
         List<Instant> fresh =
                 due.stream().filter(fire -> !earlier.fired().contains(fire)).toList();
@@ -182,7 +185,7 @@ public record Schedule(
                 case ALLOW -> true;
                 case SKIP -> !busy;
                 case QUEUE_ONE -> waiting == 0;
-                // If several are due at once, each would cancel the previous one.
+                // Only the last fire creates a job: each job would cancel the one before it.
                 case CANCEL_PREVIOUS -> last;
             };
             boolean hold = busy && spec.overlap() != Overlap.ALLOW;
@@ -197,7 +200,7 @@ public record Schedule(
         return plan;
     }
 
-    /** The same fires without jobs, because the store rejects them. */
+    /** Plans the same fires without jobs, because the store rejects the jobs. */
     public List<Planned> planRefused(List<Instant> due, Earlier earlier, Instant now) {
         return due.stream()
                 .filter(fire -> !earlier.fired().contains(fire))
@@ -205,7 +208,7 @@ public record Schedule(
                 .toList();
     }
 
-    /** A fire that a caller requests, whatever the schedule's {@link Overlap}. */
+    /** Plans a fire that a caller requests, whatever the schedule's {@link Overlap}. */
     public Planned planRequested(Fire.Cause cause, Instant fireAt, Instant runAt, @Nullable String by, Instant now) {
         return planned(cause, spec.jobOf(fireAt, runAt, by), now);
     }

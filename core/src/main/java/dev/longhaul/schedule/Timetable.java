@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param start no fire before it
  * @param end no fire after it
  * @param maxRuns the most fires; null means no limit
- * @param jitter how much later than its fire time a job may run, so that schedules of the same time do not all start
- * at once
+ * @param jitter the longest random delay of a job after its fire time; it keeps schedules with the same fire time from
+ * all starting at once
  */
 public record Timetable(
         Timing timing,
@@ -29,7 +29,7 @@ public record Timetable(
         @Nullable Instant end,
         @Nullable Integer maxRuns,
         Duration jitter) {
-    /** The rule of {@link #sane}, as in error messages. */
+    /** The rule that {@link #sane} checks, as error messages show it. */
     static final String SANE = "between 1970 and 2200";
 
     private static final Duration LONGEST_JITTER = Duration.ofDays(1);
@@ -95,8 +95,8 @@ public record Timetable(
     }
 
     /**
-     * The first instant at or after {@code from} that is no fire time and not taken. A manual trigger must not use the
-     * time of a scheduled fire.
+     * Finds the first instant at or after {@code from} that is neither a fire time nor taken. A manual trigger must not
+     * use the time of a scheduled fire.
      */
     public Instant freeFrom(Instant from, Predicate<Instant> taken) {
         Instant free = from.truncatedTo(ChronoUnit.MICROS);
@@ -120,7 +120,7 @@ public record Timetable(
      * The fire times that are due at {@code now}, in order. Takes at most a few thousand steps, however long ago the
      * last one was.
      *
-     * @param after its last fire time, or, before its first fire, when it began to wait
+     * @param after fire times must be later than this instant
      * @param runs how often it has fired
      */
     public List<Instant> due(CatchUp catchUp, Instant after, Instant now, long runs) {
@@ -147,7 +147,7 @@ public record Timetable(
         if (fires.size() <= most) {
             return fires;
         }
-        // There may be millions: bisect the span, to the second, for the start of the last ones.
+        // There may be millions of fire times: bisect the span, to the second, to find where the last ones begin.
         long tooEarly = 0;
         long lateEnough = Duration.between(after, upTo).toSeconds() + 1;
         while (lateEnough - tooEarly > 1) {

@@ -46,8 +46,8 @@ public sealed interface Timing {
     }
 
     /**
-     * The fire times of a cron expression in a time zone. Where clocks are put forward, the skipped local times fire
-     * once and together, at the instant of the change, or not at all ({@link Dst}). Where clocks are put back, a
+     * The fire times of a cron expression in a time zone. Where clocks are put forward, all skipped local times
+     * together fire once, at the instant of the change, or not at all ({@link Dst}). Where clocks are put back, a
      * repeated local time fires the first time only, unless the hour field begins with a star: then it fires both
      * times.
      *
@@ -59,7 +59,7 @@ public sealed interface Timing {
 
         private static final Set<String> ZONES = ZoneId.getAvailableZoneIds();
 
-        /** What happens to local times that a change of the clocks skips. */
+        /** The treatment of local times that do not exist because clocks are put forward. */
         public enum Dst {
             RUN,
             SKIP
@@ -69,7 +69,7 @@ public sealed interface Timing {
             return new Cron(CronExpression.parse(expression), "UTC", Dst.RUN);
         }
 
-        /** The same in another zone of the IANA time zone database, such as {@code Europe/Berlin}. */
+        /** Returns this timing in another zone of the IANA time zone database, such as {@code Europe/Berlin}. */
         public Cron zone(String id) {
             new Problems()
                     .require(ZONES.contains(id), "timeZone", id, "an IANA time zone, such as Europe/Berlin")
@@ -181,7 +181,7 @@ public sealed interface Timing {
         }
     }
 
-    /** At one or more instants, kept in order and without repetition. */
+    /** Fires at one or more instants, kept in order and without repetition. */
     record At(List<Instant> instants) implements Timing {
         private static final int MOST = 1000;
 

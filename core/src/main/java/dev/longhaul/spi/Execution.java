@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public interface Execution {
     JobDefinition<?, ?> definition();
 
-    /** JSON text. */
+    /** The params as JSON text. */
     String params();
 
     JobContext context();
@@ -48,8 +48,8 @@ public interface Execution {
     }
 
     /**
-     * Requests a longer lease, at once: the code now runs outside this worker, and another one needs time to take it
-     * over when this one ends.
+     * Requests a longer lease immediately. Call it once the code runs outside this worker: if this worker ends, another
+     * worker needs time to take the run over.
      */
     default void lastsFor(Duration lease) {}
 

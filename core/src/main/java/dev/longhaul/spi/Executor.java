@@ -43,21 +43,21 @@ public interface Executor {
      * {@link Outcome.LeftRunning}.
      */
     interface Lasting extends Executor {
-        /** Called once before {@link #initialize}: the worker whose runs it executes. */
+        /** Sets the id of the worker whose runs this executor executes. Called once, before {@link #initialize}. */
         void workFor(String workerId);
 
         /**
-         * The lease of its runs once their code runs outside ({@link Execution#lastsFor}): the time that another worker has to
-         * take them over.
+         * The lease of its runs once their code runs outside the worker ({@link Execution#lastsFor}). It is also the
+         * time that another worker has to take them over.
          */
         Duration lease();
 
         /**
-         * Takes over code that no worker follows, so that no other worker can. The worker then executes those runs whose
-         * claims still hold, and calls {@link #discard} for the others. Called every few seconds; returns a run again until
-         * it is executed or discarded.
+         * Takes over running code whose worker has ended, so that no other worker can take it over. The worker then
+         * executes the runs whose claims still hold, and calls {@link #discard} for the others. Called every few
+         * seconds; returns a run again until it is executed or discarded.
          *
-         * @param active whether the worker with that id still reports itself
+         * @param active whether the worker with that id still sends heartbeats
          * @param known whether this worker has the definition
          */
         List<Leftover> takeOver(Predicate<String> active, Predicate<DefinitionRef> known);
@@ -66,9 +66,9 @@ public interface Executor {
         void discard(Leftover leftover);
 
         /**
-         * A run without a worker.
+         * A run whose worker has ended.
          *
-         * @param followers how many workers have followed it, the new one included
+         * @param followers how many workers have executed the run, including the one that takes it over
          */
         record Leftover(Claim claim, int followers) {}
     }

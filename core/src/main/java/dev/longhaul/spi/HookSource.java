@@ -7,9 +7,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** The ended jobs whose hooks workers run. A work source that stores no hooks returns {@link #NONE}. */
+/**
+ * Returns ended jobs to workers, which then run the hooks of these jobs. A work source that stores no hooks returns
+ * {@link #NONE}.
+ */
 public interface HookSource {
-    /** How long only the worker that ended a job may run its hooks. */
+    /** How long after the end of a job only the worker that ended it may run its hooks. */
     Duration HOOK_HEAD_START = Duration.ofSeconds(30);
 
     /** Stores no hooks: workers run the hooks of the jobs that they end themselves, and of no others. */

@@ -12,16 +12,15 @@ public sealed interface Outcome {
     /** The code requested to run again later. */
     record Snoozed(RunAt until) implements Outcome {}
 
-    /** The code failed; the retry policy decides by {@code error}. */
+    /** The code failed. The definition's retry policy decides by {@code error} whether it is tried again. */
     record Threw(Throwable error) implements Outcome {}
 
     /**
-     * The code failed, and the process that knows its retry policy has applied it: how long to wait for the next
-     * attempt.
+     * The code failed in a process that knows its retry policy: {@code retryAfter} is the wait before the next attempt.
      */
     record Failed(Failure failure, Duration retryAfter) implements Outcome {}
 
-    /** Retrying is pointless. */
+    /** The job fails permanently, because a retry would fail too. */
     record Refused(Failure failure) implements Outcome {}
 
     /** The params do not fit this version of the code, so it was not called. */
@@ -30,7 +29,7 @@ public sealed interface Outcome {
     /** The process that ran the code died without reporting an outcome. */
     record Crashed(Failure failure) implements Outcome {}
 
-    /** The code ended, or did not begin, for a reason that is not its own. The job runs again, its attempt not spent. */
+    /** The code ended, or did not begin, for a reason outside the job. The job runs again; its attempt is not spent. */
     record GivenBack(Failure reason, RunAt when) implements Outcome {}
 
     /**

@@ -34,7 +34,7 @@ public interface ScheduleStore {
     /**
      * Changes a schedule; empty, without a change, if its spec is no longer {@code before}.
      *
-     * @param enabled whether it fires afterwards; null keeps that
+     * @param enabled whether the schedule is enabled afterwards; null keeps its state
      * @param by the caller's name, stored if this edit pauses the schedule
      */
     Optional<Schedule> edit(ScheduleSpec before, ScheduleSpec after, @Nullable Boolean enabled, @Nullable String by);
@@ -74,7 +74,7 @@ public interface ScheduleStore {
      */
     List<Fire> backfill(String key, List<Instant> fireTimes, Duration apart, @Nullable String by);
 
-    /** The pause of a schedule that is stored without being enabled. */
+    /** Returns the pause of a new schedule; null if it is enabled. */
     static @Nullable Pause pauseOf(boolean paused, @Nullable String by, Instant now) {
         return paused ? new Pause(now, by, null) : null;
     }

@@ -5,7 +5,8 @@ package dev.longhaul.spi;
  * poll.
  *
  * @param subject the queue for {@link Kind#WORK}, the job id for {@link Kind#CANCEL}, comma-separated job ids for
- * {@link Kind#CHANGED}, or {@code *} for more than were counted; the key of the schedule for {@link Kind#SCHEDULE}
+ * {@link Kind#CHANGED}, or {@code *} if too many jobs changed to list them; the key of the schedule for {@link
+ * Kind#SCHEDULE}
  */
 public record Signal(Kind kind, String subject) {
     /** The kinds of changes. */

@@ -10,36 +10,36 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Stores jobs: a port for each kind of caller. What a method of a port has returned is committed. Writes about a
- * running job carry its {@link Claim} and return whether they took effect: losing is a value, not an exception. The
- * store's own clock decides about due times and leases.
+ * Stores jobs, with a separate port for each kind of caller. When a method of a port returns, its changes are
+ * committed. Writes about a running job carry its {@link Claim} and return whether they took effect: a lost claim is a
+ * return value, not an exception. The store's own clock decides about due times and leases.
  *
  * <p>A store that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code {@code unavailable}.
  * Then it may be unknown whether the call took effect; calling it again with the same arguments is safe. For a
  * {@link JobCommand}, the second call may then report that the job has already left the state that the command needs.
  */
 public interface Store extends AutoCloseable {
-    /** For workers. */
+    /** The port for workers. */
     WorkSource work();
 
-    /** For callers that run a job themselves. */
+    /** The port for callers that run a job themselves. */
     ClaimById claimById();
 
-    /** The stored jobs. */
+    /** The port for reading and changing jobs. */
     JobStore jobs();
 
     QueueStore queues();
 
-    /** For the leader. */
+    /** The port for the leader. */
     Upkeep upkeep();
 
     /** The definitions and workers of the cluster. */
     Catalog catalog();
 
-    /** Schedules, for people and code. */
+    /** The port for people and code that manage schedules. */
     ScheduleStore schedules();
 
-    /** Schedules, for the leader. */
+    /** The port for the leader, which fires schedules. */
     ScheduleFires scheduleFires();
 
     /** Keys, sessions and the audit trail. */
@@ -48,10 +48,10 @@ public interface Store extends AutoCloseable {
     /** Statistics of the cluster. */
     StatsStore stats();
 
-    /** Webhooks and their deliveries, for people and code. */
+    /** The port for people and code that manage webhooks and their deliveries. */
     WebhookStore webhooks();
 
-    /** Due deliveries, for the sender. */
+    /** The port for the sender of due deliveries. */
     DeliveryQueue deliveries();
 
     /** The store's clock. */
@@ -63,8 +63,8 @@ public interface Store extends AutoCloseable {
     default void checkWritable() {}
 
     /**
-     * An optional feature of this store; empty when the store lacks it. A store that wraps another one delegates to
-     * it.
+     * Returns an optional feature of this store; empty when the store lacks it. A store that wraps another one
+     * delegates to it.
      *
      * @param type a small interface that only some stores implement
      */

@@ -37,7 +37,7 @@ public interface StoreListener {
      * An operation returned or failed.
      *
      * @param jobs how many jobs its result is about; 0 when it failed
-     * @param failure its exception; null when it returned
+     * @param failure the exception that it threw; null when it returned
      */
     default void called(Operation operation, Duration took, int jobs, @Nullable Throwable failure) {}
 
@@ -57,7 +57,7 @@ public interface StoreListener {
     /** Progress, events and steps were saved, or not: one verdict per update, in order. */
     default void saved(List<RunUpdate> updates, List<Verdict> verdicts) {}
 
-    /** These ends are about to be applied. The only event that comes before its commit. */
+    /** These transitions are about to be applied. This is the only event that is reported before its commit. */
     default void applying(List<Transition> transitions) {}
 
     /**
@@ -77,7 +77,7 @@ public interface StoreListener {
     /** Runs were ended because their leases expired. */
     default void expired(List<Expired> expired) {}
 
-    /** Whether this process is the leader, after each attempt to take or renew leadership. */
+    /** Called after each attempt to take or renew leadership, with whether this process is the leader. */
     default void leads(boolean leads) {}
 
     /** Schedules have fired. */

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Maintenance of a store, by one process at a time: the leader. */
+/** Maintains a store. Only one process at a time does this: the leader. */
 public interface Upkeep {
     /**
      * Takes or renews leadership; empty while the term of another holder lasts.

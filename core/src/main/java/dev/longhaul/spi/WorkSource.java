@@ -21,11 +21,10 @@ import java.util.function.Consumer;
  * The port from which a worker claims jobs and to which it reports. The engine depends on nothing else of a store: an
  * implementation of this port is enough to run jobs.
  *
- * <p>A write about a running job carries its {@link Claim} and returns whether it took effect. Losing a claim is a
- * value, not an exception. A job that another session has locked does not delay other jobs: its verdict is
- * {@link Verdict#LOCKED}. A source that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code
- * {@code unavailable}: it may be unknown then whether the call took effect, and calling again with the same arguments
- * is safe.
+ * <p>A write about a running job carries its {@link Claim} and returns whether it took effect. A lost claim is a return
+ * value, not an exception. A job that another session has locked does not delay other jobs: its verdict is {@link
+ * Verdict#LOCKED}. A source that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code {@code
+ * unavailable}: it may be unknown then whether the call took effect, and calling again with the same arguments is safe.
  */
 public interface WorkSource {
     /**
@@ -36,7 +35,7 @@ public interface WorkSource {
      */
     List<ClaimedJob> claim(ClaimRequest request);
 
-    /** The jobs still held under that batch key: the result of a claim whose response was lost. */
+    /** The jobs still held by the claims of that batch: the result of a claim whose response was lost. */
     List<ClaimedJob> claimed(UUID batch);
 
     /**
@@ -64,20 +63,23 @@ public interface WorkSource {
     List<Step> steps(JobId id);
 
     /**
-     * How long until the next of these jobs is due: zero when one is, empty when none waits. For jobs on their last
-     * life only whether one is due now: zero or empty.
+     * Time until the next job that matches the filter is due; zero if one is due now, empty if none waits. For jobs on
+     * their last life it returns only zero (one is due now) or empty.
      */
     Optional<Duration> untilNextDue(WorkFilter filter);
 
     /** Calls {@code listener} on signals from this and other processes, until the subscription is closed. */
     Subscription listen(Consumer<Signal> listener);
 
-    /** The job, at least if a worker of this process has just ended it. */
+    /** Finds a job. A source may return empty unless a worker of this process has just ended the job. */
     Optional<Job> find(JobId id);
 
-    /** Where workers register themselves and their definitions; {@link WorkerDirectory#NONE} if the source lists neither. */
+    /**
+     * The directory in which workers register themselves and their definitions; {@link WorkerDirectory#NONE} if the
+     * source lists neither.
+     */
     WorkerDirectory directory();
 
-    /** The ended jobs whose hooks workers run; {@link HookSource#NONE} if the source stores no hooks. */
+    /** The source of ended jobs whose hooks workers must run; {@link HookSource#NONE} if the source stores no hooks. */
     HookSource hooks();
 }

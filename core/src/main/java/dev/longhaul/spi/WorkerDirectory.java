@@ -8,8 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where workers register themselves and the definitions whose code they have. A work source that lists neither returns
- * {@link #NONE}.
+ * Registers workers and the definitions whose code they have. A work source that lists neither returns {@link #NONE}.
  */
 public interface WorkerDirectory {
     /** Lists neither workers nor definitions. */
@@ -33,8 +32,8 @@ public interface WorkerDirectory {
      * Registers the definitions of a worker's code, with their concurrency limits. Limits that an operator has
      * declared stay in effect.
      *
-     * @param hooked the keys whose jobs have hooks; jobs that end from now on then get them. Never removed here:
-     * another version, or another process, may still have some
+     * @param hooked keys of definitions with hooks: the store keeps the hooks of their jobs that end from now on. This
+     * method never removes a key, because another version or another process may still have hooks for it
      */
     void register(List<KnownDefinition> definitions, Set<String> hooked);
 

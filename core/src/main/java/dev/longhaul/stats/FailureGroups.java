@@ -42,7 +42,8 @@ public final class FailureGroups {
     }
 
     /**
-     * The message does not depend on which job failed last: the common message, or the common parts of different ones.
+     * Merges two groups. The merged message is the common message, or the common parts of different ones, so that it
+     * does not depend on which job failed last.
      */
     private static FailureGroup together(FailureGroup one, FailureGroup other, String fingerprint) {
         var latest = other.latestAt().isBefore(one.latestAt()) ? one : other;

@@ -102,7 +102,10 @@ public final class Meter {
         return copies;
     }
 
-    /** Removes counters that are older than this, relative to the newest one: their times are by the store's clock. */
+    /**
+     * Removes counters that are older than these durations. Ages are relative to the newest counter, because all times
+     * are by the store's clock.
+     */
     public synchronized void forget(Duration fine, Duration coarse) {
         counted.keySet().removeIf(place -> {
             Duration keep = place.seconds() == FINE ? fine : coarse;

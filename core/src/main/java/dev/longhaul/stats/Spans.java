@@ -18,7 +18,7 @@ public final class Spans {
         add(step(span), 1);
     }
 
-    /** Adds counts from elsewhere. */
+    /** Adds {@code count} durations to the bucket {@code step}. */
     public void add(int step, long count) {
         counts.merge(step, count, Long::sum);
     }

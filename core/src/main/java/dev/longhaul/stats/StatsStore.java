@@ -33,8 +33,8 @@ public interface StatsStore {
     /**
      * Jobs that failed for the same reason.
      *
-     * @param type of the exception; for operators only
-     * @param message of all jobs; varying parts are replaced by an ellipsis
+     * @param type the exception type; for operators only
+     * @param message the common message of the jobs; varying parts are replaced by an ellipsis
      */
     record FailureGroup(
             String definitionKey,
@@ -46,7 +46,7 @@ public interface StatsStore {
             Instant latestAt) {}
 
     /**
-     * All groups.
+     * The groups of failed jobs.
      *
      * @param complete whether all failed jobs are included; otherwise only the newest {@link #MOST_FAILURES}
      */

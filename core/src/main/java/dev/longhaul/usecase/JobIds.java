@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates the ids of new jobs. A store rejects ids whose time differs from its own by a day or more. On a machine
- * whose clock is that wrong, ids follow the store's clock, which is read when the store has rejected one.
+ * Creates the ids of new jobs. A store rejects ids whose time differs from its own by a day or more. On a machine whose
+ * clock is that wrong, ids use the store's clock, which is read after the store has rejected an id.
  */
 final class JobIds {
     private static final Logger LOG = LoggerFactory.getLogger(JobIds.class);
-    /** Differences up to this are ignored. */
+    /** Smaller differences between the clocks are ignored. */
     private static final Duration TOLERATED = Duration.ofMinutes(5);
 
     private final Supplier<Instant> storeClock;

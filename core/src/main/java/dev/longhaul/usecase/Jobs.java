@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates and changes jobs, for every transport: REST, RPC, bulk requests and Java. Definition, params and options are
- * checked before anything is stored; the definition's defaults fill in what the call leaves open.
+ * checked before anything is stored; settings that the call omits get the definition's defaults.
  */
 public final class Jobs {
     /** A placeholder definition, for checks of the other parts of a spec. */
@@ -83,7 +83,10 @@ public final class Jobs {
         return onStoreClock(specs, store.jobs()::insert);
     }
 
-    /** Writes the specs; with new ids, if the store rejects the time in ids that this process has created. */
+    /**
+     * Writes the specs. If the store rejects the time in ids that this process has created, writes them again with new
+     * ids.
+     */
     private <T> T onStoreClock(List<JobSpec> specs, Function<List<JobSpec>, T> write) {
         try {
             return write.apply(specs);
@@ -114,8 +117,8 @@ public final class Jobs {
     /**
      * A checked spec of a definition that this process or any other knows.
      *
-     * @param version null means the highest known; given, an idempotency key is looked up among jobs of this version
-     * only
+     * @param version null means the highest known version. If it is given, an idempotency key matches only jobs of this
+     * version
      */
     public JobSpec spec(String key, @Nullable Integer version, String params, JobOptions options) {
         Known definition;
@@ -139,8 +142,8 @@ public final class Jobs {
     }
 
     /**
-     * Checks a job before it is enqueued; fails with all of its problems. A job that the checks reject is accepted if
-     * a job with its idempotency key exists, so that a retry after a deploy finds the first one.
+     * Checks a job before it is enqueued; throws one exception with all of its problems. A job that the checks reject
+     * is accepted if a job with its idempotency key exists, so that a retry after a deploy finds the first one.
      */
     public CheckedJob check(NewJob job) {
         try {
@@ -152,7 +155,10 @@ public final class Jobs {
         }
     }
 
-    /** Checks all of these; fails with the problems of all, each with its index: {@code jobs[3].params.url}. */
+    /**
+     * Checks all jobs; throws one exception with the problems of all, each with the job's index: {@code
+     * jobs[3].params.url}.
+     */
     public List<CheckedJob> check(List<NewJob> jobs) {
         var checks = new BatchChecks();
         jobs.forEach(job -> checks.add(() -> check(job)));
@@ -174,12 +180,12 @@ public final class Jobs {
         return spec == null ? Objects.requireNonNull(job.earlier()) : enqueue(spec);
     }
 
-    /** Enqueues all of these by name, or none; fails with the problems of all, each with its index. */
+    /** Enqueues all jobs by name, or none; throws one exception with the problems of all, each with the job's index. */
     public List<Inserted> enqueueBatch(List<NewJob> jobs) {
         return enqueueChecked(check(jobs));
     }
 
-    /** Enqueues all of these, or none. */
+    /** Enqueues all these jobs, or none. */
     public List<Inserted> enqueueChecked(List<CheckedJob> jobs) {
         var specs = new ArrayList<JobSpec>();
         for (CheckedJob job : jobs) {
@@ -205,12 +211,17 @@ public final class Jobs {
         return store.jobs().execute(check(command)).job();
     }
 
-    /** Fails with all problems of a command, whatever the job's state; changes nothing. */
+    /**
+     * Checks a command without executing it; throws one exception with all of its problems, whatever the job's state.
+     */
     public JobCommand check(JobCommand command) {
         return command instanceof JobCommand.Edit edit ? checked(edit) : command;
     }
 
-    /** The edit with the secret places of its params; fails with all of its problems, whatever the job's state. */
+    /**
+     * Checks an edit and adds the secret places of its params; throws one exception with all of its problems, whatever
+     * the job's state.
+     */
     private JobCommand checked(JobCommand.Edit command) {
         JobEdit edit = command.edit();
         var problems = new Problems();

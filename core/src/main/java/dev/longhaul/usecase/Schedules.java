@@ -61,7 +61,10 @@ public final class Schedules {
         return store.create(checked(draft), isPaused(draft), by);
     }
 
-    /** Fails with all problems of a schedule, as storing it would; returns it unchanged. */
+    /**
+     * Checks a schedule without storing it; throws the same exception as storing it, with all problems. Returns {@code
+     * draft}.
+     */
     public NewSchedule check(NewSchedule draft) {
         checked(draft);
         return draft;
@@ -122,7 +125,10 @@ public final class Schedules {
                 : spec;
     }
 
-    /** Fails with all problems of an edit, as storing it would; returns the schedule after the edit. */
+    /**
+     * Checks an edit without storing it; throws the same exception as storing it, with all problems. Returns the
+     * schedule after the edit.
+     */
     public NewSchedule checkEdit(String key, UnaryOperator<NewSchedule> change) {
         return check(edited(get(key).spec(), change));
     }
@@ -153,9 +159,9 @@ public final class Schedules {
     }
 
     /**
-     * Creates the jobs of all fire times from {@code from} to {@code to}, both inclusive, except those that already
-     * created one as far as the history goes back; they run one second apart, earliest first. At most
-     * {@value #MOST_BACKFILLED} at once.
+     * Creates the jobs of all fire times from {@code from} to {@code to}, both inclusive, except fire times for which
+     * the stored history has a job; the jobs run one second apart, earliest first. At most {@value #MOST_BACKFILLED} at
+     * once.
      */
     public List<Fire> backfill(String key, Instant from, Instant to, @Nullable String by) {
         Timetable timetable = get(key).spec().timetable();
@@ -198,7 +204,7 @@ public final class Schedules {
         return store.list(after, limit);
     }
 
-    /** Its next fire times, as if it were not paused. */
+    /** Returns the next fire times of a schedule, even if it is paused. */
     public List<Instant> preview(String key, int count) {
         return preview(get(key), count);
     }
@@ -209,7 +215,9 @@ public final class Schedules {
         return schedule.spec().timetable().preview(previewFrom(schedule), schedule.runs(), count);
     }
 
-    /** Includes a fire time that is due and about to fire. */
+    /**
+     * Returns the instant from which a preview starts, so that it includes a fire time that is due and about to fire.
+     */
     private Instant previewFrom(Schedule schedule) {
         Instant next = schedule.nextRunAt();
         Instant now = jobStore.now();

@@ -183,7 +183,7 @@ public final class WhyWaiting {
         }
     }
 
-    /** The number; with the prefix when the store stopped counting. */
+    /** Formats a number of jobs; adds the prefix if the store stopped counting at that number. */
     private static String atLeast(String prefix, int jobs) {
         return jobs >= QueuePosition.MOST_COUNTED ? prefix + QueuePosition.MOST_COUNTED : String.valueOf(jobs);
     }

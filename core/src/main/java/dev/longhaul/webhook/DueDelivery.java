@@ -14,7 +14,7 @@ public record DueDelivery(Delivery delivery, int triesSince, String url, List<St
         return WebhookUrl.host(url);
     }
 
-    /** Without the secrets. */
+    /** Omits the secrets, so that they are not logged. */
     @Override
     public String toString() {
         return "DueDelivery[" + delivery + " " + url + "]";

@@ -6,10 +6,10 @@ import java.time.Duration;
 /**
  * The retry rules of deliveries.
  *
- * @param firstPause after the first failed try; doubled after each further one
+ * @param firstPause the pause after the first failed try; doubled after each further one
  * @param longestPause the upper limit of the pause
  * @param patience the retry window, after which a delivery is parked
- * @param breakAfter that many failures in a row suspend all deliveries to a webhook
+ * @param breakAfter the number of failures in a row that suspends all deliveries to a webhook
  * @param breakFor how long they are suspended; then one delivery is sent to check whether the receiver is available
  * again
  */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * URL
  * @param enabled whether deliveries are created for it and sent to it
  * @param failures how many tries have failed in a row
- * @param resumeAt while it is failing: when the next try is due
+ * @param resumeAt when the next try is due, while the webhook is failing; null otherwise
  */
 public record Webhook(
         UUID id,

@@ -93,7 +93,7 @@ public record WebhookSpec(
         return names.isEmpty() || (name != null && names.contains(name));
     }
 
-    /** Without the secrets. */
+    /** Omits the secrets, so that they are not logged. */
     @Override
     public String toString() {
         return "WebhookSpec[" + url + " " + events + "]";

@@ -55,8 +55,8 @@ public interface WebhookStore {
     Delivery redeliver(UUID deliveryId);
 
     /**
-     * Sends deliveries of a webhook that are in that state again, like {@link #redeliver(UUID)}, earliest events
-     * first. Includes all events of the last one's time, even if they exceed {@code max}, so that the events of a job
+     * Sends deliveries of a webhook that are in that state again, like {@link #redeliver(UUID)}, earliest events first.
+     * Events with the same time as the last one are all included, even beyond {@code max}, so that the events of a job
      * stay in order.
      *
      * @param from the earliest event time; null for all until {@code before}

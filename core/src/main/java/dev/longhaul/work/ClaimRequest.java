@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param batch the random key of every claim of this request; with it, a claim whose response was lost is read again
  * @param definitions those the worker can run; null means any
- * @param lastLife whether to claim only jobs on their last life, or only other jobs. The next crash of a job on its
- * last life quarantines it, and could be blamed on jobs beside it: it should run alone
+ * @param lastLife true claims only jobs on their last life, false only other jobs. A job on its last life should run
+ * alone: its next crash quarantines it, even if a job beside it was the cause
  * @param endMargin for remote workers: how long after the deadline of a run the store ends it
  * ({@code Upkeep.endOverdue}); null for workers that enforce deadlines themselves
  * @param begin which of the claimed runs count as begun with the claim
@@ -39,14 +39,14 @@ public record ClaimRequest(
      * ({@code WorkSource.begin}).
      */
     public enum Begin {
-        /** All of them. */
+        /** All claimed runs. */
         ALL,
         /**
-         * All that may lose an attempt: not jobs with a single attempt, nor jobs with a run that expired before it
-         * began.
+         * All runs except those of jobs with a single attempt, and of jobs with a run that expired before it began.
+         * These jobs must not lose an attempt for a run that never began.
          */
         ORDINARY,
-        /** None: more jobs are claimed than can begin at once. */
+        /** No run, because more jobs are claimed than can begin at once. */
         NONE
     }
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What an expired lease means for the job of its run. */
+/** The likely reason why a lease expired. It decides whether the job loses its attempt, and whether it counts a crash. */
 public enum Lapse {
     /** The worker claimed the job and never began it: the job is not the cause, and its attempt is not spent. */
     UNBEGUN,
@@ -17,10 +17,11 @@ public enum Lapse {
     public static final Duration PROBATION = Duration.ofSeconds(10);
 
     /**
-     * What the expired lease of a run means.
+     * Judges why the lease of a run expired.
      *
      * @param begun whether the store knows that the run's code began
-     * @param heartbeatAt the last renewal of its lease, the last time it was certainly alive
+     * @param heartbeatAt the last renewal of its lease, which proves that the worker was alive then; null if there was
+     * none
      */
     public static Lapse of(boolean begun, Instant startedAt, @Nullable Instant heartbeatAt) {
         if (!begun) {

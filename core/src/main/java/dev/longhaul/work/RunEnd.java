@@ -108,7 +108,7 @@ public record RunEnd(
     }
 
     /**
-     * Whether this transition, now sent again, may have caused the recorded end of the run.
+     * Whether this transition, which the worker has sent again, may have caused the recorded end of the run.
      *
      * @param code the error code of the run, if it failed
      */
@@ -127,7 +127,7 @@ public record RunEnd(
         };
     }
 
-    /** Whether this transition, now sent again, may have caused this end. */
+    /** Whether this transition, which the worker has sent again, may have caused this end. */
     public boolean repeatedBy(Transition transition) {
         return repeats(transition, runStatus, runFailure == null ? null : runFailure.code());
     }

@@ -14,11 +14,11 @@ public record Verdict(Kind kind, @Nullable String reason) {
 
     /** The possible results of such a write. */
     public enum Kind {
-        /** It is committed. */
+        /** The write is committed. */
         WON,
         /** The claim no longer holds; nothing changed. */
         LOST,
-        /** The claim holds, but this cannot be stored or does not fit the state; nothing changed. */
+        /** The claim holds, but the write cannot be stored or does not fit the job's state; nothing changed. */
         REFUSED,
         /** The claim holds, but another session has locked the job; nothing changed. Write it again later. */
         LOCKED

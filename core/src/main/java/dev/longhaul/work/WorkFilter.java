@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The jobs that a worker could claim.
  *
  * @param definitions those the worker can run; null means any
- * @param lastLife whether only jobs on their last life count, or else only the others
+ * @param lastLife true selects only jobs on their last life, false only other jobs
  */
 public record WorkFilter(List<String> queues, @Nullable Set<DefinitionRef> definitions, boolean lastLife) {
-    /** All jobs of these queues and definitions but those on their last life. */
+    /** Selects all jobs of these queues and definitions, except those on their last life. */
     public static WorkFilter of(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
         return new WorkFilter(queues, definitions, false);
     }

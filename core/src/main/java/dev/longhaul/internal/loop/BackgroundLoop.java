@@ -20,8 +20,8 @@ public final class BackgroundLoop {
     private static final long LONGEST_VITAL_PAUSE_MILLIS = 1000;
     private static final long LONGEST_PAUSE_MILLIS = 30_000;
     /**
-     * A pass that has lasted this long counts as a recovery: most passes wait for work, which may not arrive for
-     * hours.
+     * After a failure, a pass that has lasted this long counts as a recovery, although it has not returned: most passes
+     * wait for work, which may not arrive for hours.
      */
     private static final long RECOVERED = TimeUnit.SECONDS.toNanos(1);
 
@@ -88,8 +88,8 @@ public final class BackgroundLoop {
     }
 
     /**
-     * Waits that long for the loop to end by itself, then interrupts it; returns whether it has ended. The owner must
-     * have made the pass return false before.
+     * Waits up to {@code millis} for the loop to end by itself, then interrupts it; returns whether it has ended. The
+     * owner must first make the pass return false.
      */
     public boolean close(long millis) {
         try {
@@ -109,7 +109,7 @@ public final class BackgroundLoop {
         thread.interrupt();
     }
 
-    /** Waits that long for the loop to end; returns whether it has. */
+    /** Waits up to {@code millis} for the loop to end; returns whether it has. */
     public boolean join(long millis) throws InterruptedException {
         thread.join(Math.max(1, millis));
         return !thread.isAlive();
@@ -125,7 +125,7 @@ public final class BackgroundLoop {
         return name;
     }
 
-    /** Why this loop keeps jobs from running; null when it does not. */
+    /** Returns why this loop is down and keeps jobs from running; null if it works, or if jobs do not depend on it. */
     @Nullable
     String problem() {
         if (!vital) {

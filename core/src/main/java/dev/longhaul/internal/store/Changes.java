@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Gathers the ids of jobs that a process has changed, for a store that announces them with
- * {@link Signal.Kind#CHANGED}. Bounded: beyond the limit, adding costs one check of a flag.
+ * Gathers the ids of jobs that a process has changed, for a store that announces them with {@link Signal.Kind#CHANGED}.
+ * Memory is bounded: beyond a limit, further ids are not kept, and one signal stands for all jobs.
  */
 public final class Changes {
     /** How long a store gathers further changes after the first one before it sends a notification. */
@@ -42,7 +42,7 @@ public final class Changes {
 
     /** Returns the signals to send now and clears the gathered changes. */
     public List<Signal> take() {
-        // First, so that a change added concurrently and missed below schedules another notification.
+        // Cleared first, so that a change added concurrently and missed below schedules another notification.
         announced.set(false);
         boolean tooMany = full;
         var signals = new ArrayList<Signal>();

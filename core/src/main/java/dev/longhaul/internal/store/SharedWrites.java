@@ -49,7 +49,7 @@ public final class SharedWrites<T, A> {
     /**
      * @param store writes all or none, and returns the results in the same order; may be called again with the same
      * writes
-     * @param subject the entity of a write: one statement takes only one write per subject
+     * @param subject returns the entity that a write changes: a batch contains only one write per subject
      */
     public SharedWrites(Function<List<T>, List<A>> store, Function<T, Object> subject) {
         this(store, store, subject, subject);
@@ -58,9 +58,9 @@ public final class SharedWrites<T, A> {
     /**
      * @param store writes all or none, and returns the results in the same order
      * @param repeat does the same for writes that an earlier call may have stored
-     * @param subject the entity of a write: one statement takes only one write per subject
-     * @param group what a capacity limit applies to, such as a queue: if one write of a group exceeds it, the
-     * remaining writes of the group are rejected with it
+     * @param subject returns the entity that a write changes: a batch contains only one write per subject
+     * @param group returns the entity, such as a queue, whose capacity limit applies to a write: if one write of a
+     * group exceeds the limit, the remaining writes of the group are rejected too
      */
     public SharedWrites(
             Function<List<T>, List<A>> store,
@@ -171,7 +171,7 @@ public final class SharedWrites<T, A> {
         }
     }
 
-    /** Finds the rejected writes by bisection, because the store takes all or none: only those writes fail. */
+    /** Finds the rejected writes by bisection, because the store takes all or none; then only those writes fail. */
     private void split(List<Waiting<T, A>> batch) {
         var groups = new LinkedHashMap<Object, List<Waiting<T, A>>>();
         batch.forEach(one -> groups.computeIfAbsent(group.apply(one.write), none -> new ArrayList<>())

@@ -50,7 +50,7 @@ public final class StoreListeners {
         }
     }
 
-    // Timed operations, and the reports of their results
+    // Operations whose duration is measured and whose results are reported
 
     public List<Inserted> insert(Supplier<List<Inserted>> insert) {
         List<Inserted> inserted = timed(Operation.INSERT, insert);
@@ -58,7 +58,7 @@ public final class StoreListeners {
         return inserted;
     }
 
-    /** Reports the new ones of these stored jobs. */
+    /** Reports those of the stored jobs that this insert created. */
     public void enqueued(List<Inserted> inserted) {
         if (!listeners.isEmpty()) {
             List<JobSpec> jobs = inserted.stream()

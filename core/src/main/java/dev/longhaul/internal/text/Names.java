@@ -1,8 +1,8 @@
 package dev.longhaul.internal.text;
 
-/** The rule for keys of definitions, queues, labels and steps. */
+/** Checks the names of definitions, queues, labels and steps. */
 public final class Names {
-    /** The rule, as in error messages. */
+    /** The rule for names, as error messages show it. */
     public static final String RULE = "1 to 100 of A-Z a-z 0-9 . _ - beginning with a letter or digit";
 
     private static final int LONGEST = 100;

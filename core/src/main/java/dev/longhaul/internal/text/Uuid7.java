@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  */
 public final class Uuid7 {
     private static final int COUNTER_BITS = 12;
-    /** More milliseconds than can be borrowed. */
+    /** A clock this far behind the generator was set back: the generator never borrows so many milliseconds. */
     private static final long SET_BACK = TimeUnit.HOURS.toMillis(1) << COUNTER_BITS;
 
     private static final SecureRandom SEEDS = new SecureRandom();

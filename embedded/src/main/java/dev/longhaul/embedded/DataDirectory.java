@@ -47,7 +47,10 @@ record DataDirectory(Path home) {
         }
     }
 
-    /** Creates it in a temporary directory and renames that, so that a killed start leaves no incomplete data directory. */
+    /**
+     * Creates the database in a temporary directory and then renames that directory, so that a killed start leaves no
+     * incomplete data directory.
+     */
     private void initialise(Binaries binaries) throws IOException {
         if (Files.exists(data())) {
             throw new EmbeddedPostgresException(

@@ -2,7 +2,7 @@ package dev.longhaul.embedded;
 
 import org.jspecify.annotations.Nullable;
 
-/** The server could not be started or stopped. The message is one line that says what to do. */
+/** Thrown when the server cannot be started or stopped. The message is one line that says what to do. */
 public class EmbeddedPostgresException extends RuntimeException {
     EmbeddedPostgresException(String message) {
         this(message, null);

@@ -8,9 +8,9 @@ import java.util.concurrent.ThreadLocalRandom;
 /** Finds a free port. */
 final class FreePort {
     /**
-     * Below the ephemeral ports of Linux and macOS. While the server is stopped, an outgoing connection could take an
-     * ephemeral port. Even a client that connects to the server may get that port as its source port, and so connect to
-     * itself.
+     * The lowest port to try. It is below the ephemeral ports of Linux and macOS: while the server is stopped, an
+     * outgoing connection could take an ephemeral port. Even a client that connects to the server may get that port as
+     * its source port, and so connect to itself.
      */
     private static final int LOWEST = 20_000;
 

@@ -8,7 +8,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server left on the data by a killed process: still stopping, orphaned, or only its pid file. */
+/** A server that a killed process left on the data: still stopping, orphaned, or only its pid file. */
 final class LeftoverServer {
     private static final Logger log = LoggerFactory.getLogger(LeftoverServer.class);
 
@@ -28,7 +28,7 @@ final class LeftoverServer {
         this.pid = pid;
     }
 
-    /** Stops such a server, and removes its process id from the pid file, so that a new server can start. */
+    /** Stops a leftover server and removes its process id from the pid file, so that a new server can start. */
     static void settle(Path data) throws IOException {
         var file = PostmasterFile.read(data);
         if (file.isEmpty()) {
@@ -106,8 +106,9 @@ final class LeftoverServer {
     }
 
     /**
-     * PostgreSQL refuses to start if any process of the same user has the process id in the file. The file itself must
-     * stay: it names the shared memory by which the new server detects live children of a killed one.
+     * Replaces the process id in the pid file, because PostgreSQL refuses to start if any process of the same user has
+     * that id. The file itself must stay: it names the shared memory by which the new server detects live children of a
+     * killed one.
      */
     private void disownPid() throws IOException {
         var file = PostmasterFile.in(data);

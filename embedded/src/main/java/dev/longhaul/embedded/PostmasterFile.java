@@ -14,7 +14,7 @@ record PostmasterFile(long pid, String status) {
         return data.resolve("postmaster.pid");
     }
 
-    /** Empty if there is no file, or if the server is just writing it. */
+    /** Reads the file; empty if it does not exist, or if the server is just writing it. */
     static Optional<PostmasterFile> read(Path data) throws IOException {
         try {
             var lines = Files.readAllLines(in(data));

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts and stops the server of one data directory, repeatedly. */
 final class Server {
-    /** Long, because crash recovery may take minutes and starts over if it is interrupted. */
+    /** Limit of one start; long, because crash recovery may take minutes and starts over if it is interrupted. */
     private static final Duration START_LIMIT = Duration.ofMinutes(5);
 
     private static final Duration STOP_LIMIT = Duration.ofMinutes(1);
@@ -84,12 +84,18 @@ final class Server {
         return process != null && process.isAlive();
     }
 
-    /** Fast shutdown: closes all connections and writes a checkpoint. Returns when the server has exited. */
+    /**
+     * Stops the server with a fast shutdown: closes all connections and writes a checkpoint. Returns when the server
+     * has exited.
+     */
     void stop() {
         end("INT");
     }
 
-    /** Immediate shutdown, like a power failure: the next start recovers committed data from the WAL. */
+    /**
+     * Stops the server with an immediate shutdown, like a power failure: the next start recovers committed data from
+     * the WAL.
+     */
     void crash() {
         end("QUIT");
     }

@@ -43,7 +43,7 @@ final class ServerLog {
         }
     }
 
-    /** The last lines, joined; without lines of level LOG if there are others. */
+    /** Returns the last lines as one text. Omits lines of level LOG if there are other lines. */
     String lastLines() throws IOException {
         var lines = sinceBegin().lines().toList();
         var problems = lines.stream().filter(line -> !line.contains(" LOG: ")).toList();

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 final class ServerProcess {
     private static final Duration POLL = Duration.ofMillis(5);
 
-    /** Longer than an immediate shutdown waits for the server's children. */
+    /** Limit of an abandoned server's exit: longer than an immediate shutdown waits for the server's children. */
     private static final Duration ABANDON_LIMIT = Duration.ofSeconds(30);
 
     private final Process supervisor;
@@ -34,7 +34,10 @@ final class ServerProcess {
         return new ServerProcess(supervisor, data);
     }
 
-    /** A new session: Ctrl-C signals the whole process group of the terminal, and the server must outlive the drain of jobs. */
+    /**
+     * The command prefix that starts the server in a new session: Ctrl-C signals the whole process group of the
+     * terminal, and the server must outlive the drain of jobs.
+     */
     private static List<String> newSession() {
         // macOS has no setsid program, but it has perl.
         return Command.exists("setsid")
@@ -51,7 +54,7 @@ final class ServerProcess {
         }
     }
 
-    /** Waits until the server accepts connections; false if it exited or the limit passed. */
+    /** Waits until the server accepts connections; returns false if it exited or the limit passed. */
     boolean awaitReady(Duration limit) throws IOException, InterruptedException {
         var deadline = System.nanoTime() + limit.toNanos();
         while (!isReady()) {
@@ -88,7 +91,10 @@ final class ServerProcess {
         return PostmasterFile.read(data).map(PostmasterFile::pid).orElseThrow();
     }
 
-    /** Signals the server through its supervisor, whose child it is: the process id cannot have been reused. */
+    /**
+     * Signals the server through its supervisor. The server is the supervisor's child, so its process id cannot have
+     * been reused.
+     */
     void signal(String name) {
         try {
             var pipe = supervisor.getOutputStream();
@@ -107,7 +113,7 @@ final class ServerProcess {
         awaitExit(ABANDON_LIMIT);
     }
 
-    /** Waits for the server's exit; false if the limit passed. Continues to wait after an interrupt. */
+    /** Waits for the server's exit; returns false if the limit passed. Continues to wait after an interrupt. */
     boolean awaitExit(Duration limit) {
         var deadline = System.nanoTime() + limit.toNanos();
         var interrupted = false;

@@ -16,11 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records in the store that runs have begun; a lease that lapses before that costs the job nothing. Most runs count as
- * begun with their claim. Runs claimed ahead of a free slot are recorded after they have run for a moment, so that few
- * short jobs cost a write. Runs with {@link dev.longhaul.work.ClaimedJob.Begin#FIRST} wait here before their code
- * starts, and share
- * commits.
+ * Records in the store that runs have begun; if the lease expires before that, the job's attempt is not spent. Most
+ * runs count as begun with their claim. Runs claimed ahead of a free slot are recorded after they have run for a
+ * moment, so that few short jobs cost a write. Runs with {@link dev.longhaul.work.ClaimedJob.Begin#FIRST} wait here
+ * before their code starts, and share commits.
  */
 public final class Begins implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Begins.class);
@@ -98,13 +97,17 @@ public final class Begins implements AutoCloseable {
         if (verdict.won()) {
             run.beginStored();
         } else if (verdict.lost() && !run.ended()) {
-            // If the run has ended in the meantime, the verdict on its end decides.
+            // If the run has ended in the meantime, the store's verdict on that end decides, so nothing is stopped
+            // here.
             LogContext.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
             run.lose();
         }
     }
 
-    /** Sleeps for a moment, or until a run waits for its begin and its row is not known to be locked; false once closed. */
+    /**
+     * Sleeps for a moment, or until a run waits for its begin and its row is not known to be locked; returns false once
+     * closed.
+     */
     private boolean pass() throws InterruptedException {
         long until = System.nanoTime() + INTERVAL;
         synchronized (monitor) {

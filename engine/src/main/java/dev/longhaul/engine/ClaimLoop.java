@@ -33,8 +33,8 @@ final class ClaimLoop {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimLoop.class);
     private static final long POLL = TimeUnit.SECONDS.toNanos(1);
     /**
-     * Wait for a signal after the last due job, before the store is queried for the next due time: signals often come
-     * close together.
+     * How long to wait for a signal after the last due job, before the store is queried for the next due time: signals
+     * often come close together.
      */
     private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -116,12 +116,12 @@ final class ClaimLoop {
         });
     }
 
-    /** Call when there may be due jobs or free slots. */
+    /** Wakes the loop. Call when there may be due jobs or free slots. */
     void wake() {
         waker.wake();
     }
 
-    /** Call when a run has ended; wakes the loop when it is time to claim more. */
+    /** Wakes the loop if it is time to claim more. Call when a run has ended. */
     void runEnded() {
         Slots threads = slots;
         if (full && threads != null && threads.waiting() <= lowWater) {
@@ -201,7 +201,10 @@ final class ClaimLoop {
         full = false;
     }
 
-    /** How many jobs to claim; none while more than half of the allowed runs ahead are still waiting. */
+    /**
+     * Returns how many jobs to claim; none while more than half of the jobs that may be claimed ahead still wait for a
+     * slot.
+     */
     private static int room(Slots threads, int more) {
         int waiting = threads.waiting();
         int room = threads.free() + more - waiting;
@@ -263,7 +266,7 @@ final class ClaimLoop {
         }
         threads.run(runs);
         if (runs.size() < claimed.jobs().size()) {
-            // A failed adoption may repeat; wait, so that it does not repeat at the rate of claims.
+            // Adopting a job may fail again. The wait keeps claims and failures from repeating without a pause.
             waker.sleep(POLL);
         }
         return runs;
@@ -291,7 +294,8 @@ final class ClaimLoop {
         Duration until = source.untilNextDue(WorkFilter.of(queues, definitions)).orElse(Duration.ofDays(1));
         long poll = (long) (POLL * ThreadLocalRandom.current().nextDouble(0.75, 1.25));
         if (until.isZero()) {
-            // Their queue is paused, their definition is at its limit, or other workers hold their locks.
+            // Due jobs that cannot be claimed: their queue is paused, their definition is at its limit, or other
+            // workers hold their locks.
             waker.sleep(pause);
             pause = Math.min(2 * pause, LONGEST_PAUSE);
         } else {
@@ -299,7 +303,9 @@ final class ClaimLoop {
         }
     }
 
-    /** Whether this turn is reserved for a job on its last life, which runs without recently started neighbours. */
+    /**
+     * Whether this turn is reserved for a job on its last life, which must run without recently started jobs beside it.
+     */
     private boolean lastLifeTurn(Slots threads, long now) throws InterruptedException {
         LastLife.Turn turn = lastLife.turn(
                 now,

@@ -33,18 +33,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stores the reports and the ends of runs, in batches, on one thread; reports are stored before the end. Writes stay in
- * hand until the store has decided them: if the store is unavailable, or anything throws in between, the next pass
- * stores them again. Storing is idempotent.
+ * memory ("in hand") until the store has accepted or rejected them: if the store is unavailable, or anything throws in
+ * between, the next pass stores them again. Storing is idempotent.
  */
 public final class Completions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
     private static final int LARGEST_BATCH = 1000;
     /** Ends that may wait to be stored; a thread that adds one more waits. */
     private static final int MOST_WAITING = 4000;
-    /** Passes in a row that may end with an Error before a write that causes one even on its own counts as rejected. */
+    /**
+     * After this many passes in a row that ended with an Error, a write that causes an Error even on its own counts as
+     * rejected.
+     */
     private static final int MOST_ERRORS = 10;
 
-    /** Pauses before the next write for a locked job. Each attempt may delay other writes until its lock wait times out. */
+    /**
+     * The first pause before a write for a locked job is retried. Each attempt may delay other writes until its lock
+     * wait times out.
+     */
     private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(30);
@@ -100,7 +106,10 @@ public final class Completions implements AutoCloseable {
         loop = BackgroundLoop.vital("completions", this::pass, this::finish);
     }
 
-    /** Takes the end of a run; false when it has one already. Blocks while too many ends wait to be stored. */
+    /**
+     * Queues the end of a run for storing; returns false if the run has an end already. Blocks while too many ends wait
+     * to be stored.
+     */
     public boolean add(LiveRun run, @Nullable Transition transition) {
         return add(run, transition, true);
     }
@@ -110,7 +119,7 @@ public final class Completions implements AutoCloseable {
         add(run, Transition.giveBack(run.claim()), false);
     }
 
-    /** Takes the end of a run whose code has not ended. Never blocks. */
+    /** Queues the end of a run whose code has not ended. Never blocks. */
     boolean endNow(LiveRun run, Transition transition) {
         return add(run, transition, false);
     }
@@ -205,7 +214,10 @@ public final class Completions implements AutoCloseable {
         }
     }
 
-    /** Takes ends in hand; if there are none, waits for ends or due reports. False when closing and nothing is left. */
+    /**
+     * Moves waiting ends to {@link #inHand}; if there are none, waits for ends or due reports. Returns false when
+     * closing and nothing is left.
+     */
     private boolean take() throws InterruptedException {
         lock.lock();
         try {
@@ -236,7 +248,7 @@ public final class Completions implements AutoCloseable {
 
     private void storeReports() {
         long now = System.nanoTime();
-        // Each run once: reports that its threads add in the meantime belong to this part or to the next.
+        // Each run is added once: reports that its threads add in the meantime belong to this part or to the next.
         inHand.forEach(ending -> reporting.add(ending.run));
         if (reports.untilDue(now) <= 0) {
             reports.take(now, reporting);
@@ -284,7 +296,7 @@ public final class Completions implements AutoCloseable {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** Records a verdict; empty while the job is locked, so that the write stays in hand. */
+    /** Records a verdict; returns empty while the job is locked, so that the write stays in hand. */
     private Optional<Verdict> decided(LiveRun run, Verdict verdict) {
         if (verdict.kind() != Verdict.Kind.LOCKED) {
             locked.remove(run);
@@ -302,7 +314,7 @@ public final class Completions implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** Collects the reports of the runs. If this throws, no part that was taken is lost. */
+    /** Collects the reports of the runs. If this method throws, no part that was taken is lost. */
     private void collect() {
         parts.ensureCapacity(parts.size() + reporting.size());
         for (var runs = reporting.iterator(); runs.hasNext(); runs.remove()) {
@@ -431,7 +443,7 @@ public final class Completions implements AutoCloseable {
         if (transition instanceof Transition.Succeed) {
             ending.transition = Transition.fail(run.claim(), Failure.of(Failure.UNSTORABLE_RESULT, reason));
         } else if (transition instanceof Transition.Cancelled) {
-            // The cancel request was withdrawn.
+            // The cancel request was withdrawn, so the job must run again.
             ending.transition = Transition.giveBack(run.claim());
         } else {
             settle(run, verdict);

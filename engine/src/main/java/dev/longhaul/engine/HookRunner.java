@@ -46,7 +46,7 @@ public final class HookRunner implements AutoCloseable {
     private static final long INTERVAL_MILLIS = 1000;
     private static final long CLOSE_MILLIS = 5000;
     private static final int MOST = 100;
-    /** Ended jobs whose hooks may wait in memory; the hooks of further ones are polled from the store. */
+    /** The most ended jobs whose hooks wait in memory; the hooks of further jobs are polled from the store. */
     private static final int MOST_WAITING = 1000;
 
     private final WorkSource source;
@@ -116,7 +116,7 @@ public final class HookRunner implements AutoCloseable {
         }
     }
 
-    /** Call after the end of a run is stored: runs the end hooks if the job has ended. */
+    /** Runs the end hooks of a run's job, if the job has ended. Call after the end of the run is stored. */
     void stored(LiveRun run, Transition transition) {
         boolean mayHaveEnded = !(transition instanceof Transition.Snooze || transition instanceof Transition.GiveBack);
         if (mayHaveEnded && hooked.contains(run.definition().ref())) {
@@ -174,7 +174,7 @@ public final class HookRunner implements AutoCloseable {
         });
     }
 
-    @SuppressWarnings("NullAway") // A hook's value may be null where the result's type is.
+    @SuppressWarnings("NullAway") // A hook's value may be null if the result's type allows null.
     private static <P, R> List<String> ended(Job job, JobDefinition<P, R> definition) {
         Hooks<P, R> hooks = definition.hooks();
         Secrets secrets = JobSecrets.parse(job.spec().secrets())
@@ -228,7 +228,8 @@ public final class HookRunner implements AutoCloseable {
             hook.run();
             return null;
         } catch (Exception | Error e) {
-            // Not the exception itself: loggers call getMessage, which may throw too.
+            // Logs the stack as text and not the exception itself, because loggers call getMessage, which may throw
+            // too.
             Failure failure = Failure.of(e);
             String message = secrets.hide(failure.message());
             LOG.warn(

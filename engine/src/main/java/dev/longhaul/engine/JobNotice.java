@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * dies in between sends nothing; to miss no change, read the job's events or use a hook.
  *
  * @param type started, succeeded, failed, retrying, snoozed, released or cancelled
- * @param error why, for failed and retrying
+ * @param error why the run failed; only for failed and retrying
  */
 public record JobNotice(
         JobId jobId,

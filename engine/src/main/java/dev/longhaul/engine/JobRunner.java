@@ -63,7 +63,7 @@ public final class JobRunner {
         try {
             mayRun = run.awaitPredecessors(PREDECESSORS);
             if (mayRun && run.beginsFirst()) {
-                // The timeout starts with the code; waiting for the begin to be stored does not count.
+                // The timeout starts with the code; the wait for storing the begin does not count.
                 begins.await(run);
             }
             run.begin(thread);
@@ -77,7 +77,7 @@ public final class JobRunner {
                 outcome = run.trace().execute(() -> executorOf(run.definition()).execute(run));
             }
         } catch (InterruptedException | RuntimeException | Error e) {
-            // Whatever was thrown, the run must have an end that is stored.
+            // Whatever was thrown, an end of the run must be stored.
             outcome = new Outcome.Threw(e);
             mayRun = true;
         } finally {

@@ -28,7 +28,7 @@ final class LastLife {
     private long polledAt = System.nanoTime() - INTERVAL;
     private long requestedAt;
 
-    /** What the claim loop does next. */
+    /** The next step of the claim loop. */
     enum Turn {
         /** Claim as usual. */
         OTHERS,
@@ -81,8 +81,9 @@ final class LastLife {
     }
 
     /**
-     * Whether a run here may be about to end this process, or has an end that is not stored yet. Excludes runs that
-     * callers execute in their own thread: there may always be some, and the claim loop did not claim them.
+     * Whether a run here may still crash this process, because it has just started, or has an end that is not stored
+     * yet. Excludes runs that callers execute in their own thread: there may always be some, and the claim loop did not
+     * claim them.
      */
     private boolean anyYoung(long now) {
         for (LiveRun run : live.all()) {

@@ -63,7 +63,7 @@ public final class LeaseKeeper implements AutoCloseable {
 
     /** Notes that a cancel of this job was requested; if the job runs here, reads the request immediately. */
     public void cancelRequested(JobId id) {
-        // Kept even if the job is not known here: its claim may still be in flight.
+        // Kept even if the job is not known here: the response to its claim may still be on the way.
         if (cancelSignals.size() < MOST_CANCEL_SIGNALS) {
             cancelSignals.add(id);
         }
@@ -72,7 +72,7 @@ public final class LeaseKeeper implements AutoCloseable {
         }
     }
 
-    /** Call when a job was claimed; reads a cancel request that arrived during the claim. */
+    /** Reads a cancel request that arrived while the job was being claimed. Call when a job was claimed. */
     void adopted(LiveRun run) {
         if (cancelSignals.contains(run.claim().jobId())) {
             wake();
@@ -116,7 +116,7 @@ public final class LeaseKeeper implements AutoCloseable {
         }
     }
 
-    /** Keeps requests about unknown jobs for one more pass: their claims may still be in flight. */
+    /** Keeps requests about unknown jobs for one more pass: the responses to their claims may still be on the way. */
     private void forget(Set<JobId> signalled) {
         for (JobId id : signalled) {
             if (live.find(id) != null || !unknown.add(id)) {
@@ -166,7 +166,8 @@ public final class LeaseKeeper implements AutoCloseable {
                     run.cancel(cancel);
                 }
             } else if (!run.ended()) {
-                // The end of an ended run may just have been stored: its own verdict decides, not this response.
+                // If the run has ended, its end may just have been stored: the verdict on the end decides, not this
+                // response.
                 LogContext.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
                 run.lose();
             }

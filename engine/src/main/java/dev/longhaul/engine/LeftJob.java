@@ -45,8 +45,8 @@ final class LeftJob {
     }
 
     /**
-     * The code of an earlier run ignores its interrupt. Running both at once is not allowed, and waiting would occupy a
-     * slot.
+     * Leaves the job because the code of an earlier run ignores its interrupt. Running both at once is not allowed, and
+     * waiting would occupy a slot.
      */
     static Transition stillRunning(LiveRun run) {
         Duration delay = delay(run.job(), Failure.STILL_RUNNING);
@@ -63,7 +63,10 @@ final class LeftJob {
                 Failure.of(Failure.STILL_RUNNING, "the code of an earlier run ignores its interrupt and still runs"));
     }
 
-    /** Counts the runs that spent no attempt, over all workers. */
+    /**
+     * Returns the delay until the job is offered again. It grows with the number of runs on all workers that spent no
+     * attempt.
+     */
     static Duration delay(Job job, String code) {
         Failure last = job.failure();
         boolean repeated = last != null && last.code().equals(code);

@@ -28,7 +28,10 @@ public final class Notices implements AutoCloseable {
 
     private final WorkSource source;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
-    /** Listeners run foreign code: slow or broken ones must not delay outcomes, and may themselves wait for outcomes. */
+    /**
+     * A separate thread, because listeners run foreign code: slow or broken ones must not delay outcomes, and may
+     * themselves wait for outcomes.
+     */
     private final ThreadPoolExecutor notifier = new ThreadPoolExecutor(
             0, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), Notices::thread, Notices::dropped);
 
@@ -61,7 +64,7 @@ public final class Notices implements AutoCloseable {
         }
     }
 
-    /** Call after the end of the run is stored. */
+    /** Notifies listeners of the end of a run. Call after the end is stored. */
     void ended(LiveRun run, Transition transition) {
         if (!listeners.isEmpty()) {
             notifier.execute(() -> send(run, transition));
@@ -85,7 +88,10 @@ public final class Notices implements AutoCloseable {
         }
     }
 
-    /** Reads the job: only the store knows whether that was its last attempt, or a cancel came first. */
+    /**
+     * Notifies listeners of the stored state of the job: only the store knows whether that was its last attempt, or a
+     * cancel came first.
+     */
     private void notifyStored(LiveRun run) {
         try {
             source.find(run.claim().jobId()).ifPresent(job -> send(run, ended(job), job.failure()));
@@ -113,7 +119,8 @@ public final class Notices implements AutoCloseable {
                     listener.consumer().accept(notice);
                 }
             } catch (Exception | Error e) {
-                // Not the exception itself: loggers call getMessage, which may throw too.
+                // Logs the stack as text and not the exception itself, because loggers call getMessage, which may throw
+                // too.
                 LOG.warn("a listener failed on {}: {}", notice, Failure.of(e).stack());
             }
         }

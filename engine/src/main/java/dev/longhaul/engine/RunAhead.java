@@ -28,7 +28,9 @@ final class RunAhead {
         nanosBefore = nanos;
     }
 
-    /** How many jobs beyond the free slots; {@code slots} excludes slots occupied by long-running jobs. */
+    /**
+     * Returns how many jobs to claim beyond the free slots; {@code slots} excludes slots occupied by long-running jobs.
+     */
     int jobs(int slots) {
         return (int) Math.min(MOST, slots * (WORK / meanNanos));
     }
@@ -38,7 +40,7 @@ final class RunAhead {
         return 5 * WORK;
     }
 
-    /** Run time from which a running job counts as long. */
+    /** The run time from which a running job counts as long. */
     static long longRunning() {
         return WORK;
     }

@@ -122,7 +122,10 @@ public final class RunWatch implements AutoCloseable {
         }
     }
 
-    /** Interrupting a process kills its whole tree, which may take seconds. */
+    /**
+     * Returns how long interrupted code may take to end. A process gets longer, because killing its whole tree may take
+     * seconds.
+     */
     private long toEnd(LiveRun run) {
         return endsCode.test(run.definition()) ? STUCK : AFTER_INTERRUPT;
     }
@@ -152,7 +155,7 @@ public final class RunWatch implements AutoCloseable {
 
     private long grace(LiveRun run, LiveRun.Stop stop) {
         if (stop == LiveRun.Stop.TIMEOUT && endsCode.test(run.definition())) {
-            // Its processes have just received the request to end.
+            // The job's processes have just been requested to end, so they get time for that.
             return cancelGrace.toNanos();
         }
         if (stop != LiveRun.Stop.CANCEL) {

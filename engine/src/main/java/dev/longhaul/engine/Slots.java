@@ -69,14 +69,17 @@ final class Slots implements AutoCloseable {
                 });
     }
 
-    /** Runs these as soon as there are free slots, in this order. */
+    /** Runs these runs in this order, as soon as slots are free. */
     void run(Collection<LiveRun> runs) {
         waiting.addAndGet(runs.size());
         ahead.addAll(runs);
         startWaiting();
     }
 
-    /** Runs this now, even if no slot is free: its code already runs. Occupies a slot as soon as one is free. */
+    /**
+     * Starts a run now, even if no slot is free, because its code already runs. The run occupies a slot as soon as one
+     * is free.
+     */
     void runNow(LiveRun run) {
         free.take();
         launch(run);

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class Takeovers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Takeovers.class);
     private static final long INTERVAL_MILLIS = 3000;
-    /** A heartbeat is due every 5 s. */
+    /** A worker counts as ended after this many passes without a new heartbeat; heartbeats are due every 5 s. */
     private static final int SILENT_PASSES = 5;
 
     private final WorkSource source;
@@ -42,7 +42,7 @@ final class Takeovers implements AutoCloseable {
     private final String self;
     private final Consumer<LiveRun> start;
     private final Map<String, Seen> workers = new HashMap<>();
-    /** Workers without a heartbeat, with the pass that first asked for them. */
+    /** Workers without a heartbeat, with the pass in which an executor first asked for them. */
     private final Map<String, Long> unknown = new HashMap<>();
 
     private final Waker waker = new Waker();
@@ -89,7 +89,7 @@ final class Takeovers implements AutoCloseable {
         return !closed;
     }
 
-    /** Reads the heartbeats, then takes over the runs that no active worker follows. */
+    /** Reads the heartbeats, then takes over the runs whose workers are no longer active. */
     void runOnce() {
         Map<String, Instant> beats = source.directory().heartbeats();
         // Until this worker's own heartbeat is listed, missing heartbeats of other workers prove nothing.
@@ -116,7 +116,8 @@ final class Takeovers implements AutoCloseable {
         if (seen != null) {
             return seen.passes() < SILENT_PASSES;
         }
-        // A worker that has just started may have registered after this pass has read the heartbeats.
+        // A worker that has just started may have registered after this pass read the heartbeats, so it counts as
+        // active in this pass.
         return unknown.computeIfAbsent(id, key -> pass) == pass;
     }
 

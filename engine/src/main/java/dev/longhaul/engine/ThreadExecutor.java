@@ -74,7 +74,8 @@ public final class ThreadExecutor implements Executor {
     }
 
     /**
-     * Malformed text comes from another version of the code; a value that a constructor rejects comes from the submitter.
+     * Returns the outcome of params that could not be read. Malformed text comes from another version of the code, so
+     * another worker may read it; a value that a constructor rejects comes from the submitter, so the attempt fails.
      */
     private static Outcome unread(LonghaulException e) {
         if (e.code() != ErrorCode.INVALID_ARGUMENT) {
@@ -94,7 +95,7 @@ public final class ThreadExecutor implements Executor {
         }
     }
 
-    /** The outcome, if its value can be stored as a result of the definition; otherwise a failure. */
+    /** Returns the outcome if its value can be stored as a result of the definition; otherwise a failure. */
     public static Outcome checked(JobDefinition<?, ?> definition, Outcome outcome) {
         Outcome small = small(outcome);
         if (!(small instanceof Outcome.Returned returned)) {
@@ -108,7 +109,7 @@ public final class ThreadExecutor implements Executor {
         return outcome;
     }
 
-    /** The outcome, if its value is within the size limit; otherwise a failure. */
+    /** Returns the outcome if its value is within the size limit; otherwise a failure. */
     public static Outcome small(Outcome outcome) {
         if (!(outcome instanceof Outcome.Returned returned)) {
             return outcome;

@@ -2,7 +2,9 @@ package dev.longhaul.engine;
 
 import java.util.concurrent.TimeUnit;
 
-/** Lets one thread sleep until a time or a wake-up; a wake-up before the sleep is kept for it. */
+/**
+ * Lets one thread sleep until a time or a wake-up. A wake-up that comes before the sleep ends that sleep immediately.
+ */
 final class Waker {
     private boolean woken;
 

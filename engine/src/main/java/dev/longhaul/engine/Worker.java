@@ -76,7 +76,8 @@ public final class Worker implements AutoCloseable {
         if (stopped.getAndSet(true)) {
             return;
         }
-        // First, so that no run is taken over after the current runs have been notified of the shutdown.
+        // Takeovers are closed first, so that no run is taken over after the current runs have been notified of the
+        // shutdown.
         var closing = new Closing()
                 .part(takeovers::close)
                 .part(backend::startDraining)

@@ -46,8 +46,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A work source plus executors: everything needed to run jobs, except deciding when to claim. {@link Worker} adds a loop
- * that claims continuously; a tick, or running one given job, uses the backend directly.
+ * A work source plus executors: everything needed to run jobs, except deciding when to claim. {@link Worker} adds a
+ * loop that claims continuously; callers that run a single pass or one given job use the backend directly.
  */
 public final class WorkerBackend implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerBackend.class);
@@ -194,7 +194,7 @@ public final class WorkerBackend implements AutoCloseable {
         return runner.executorOf(definition).execute(new Unstored(definition, params, context));
     }
 
-    /** Code without a job: none of its reports is stored, and it has no lease to lose. */
+    /** The execution of code without a stored job: none of its reports is stored, and it has no lease to lose. */
     private record Unstored(JobDefinition<?, ?> definition, String params, JobContext context) implements Execution {
         @Override
         public void report(EventType type, String payload) {}
@@ -206,8 +206,8 @@ public final class WorkerBackend implements AutoCloseable {
     }
 
     /**
-     * Runs a job in the calling thread that a worker has claimed and begun, and still follows. Returns after its hooks have
-     * run whether its end was stored. Hooks of its start are the worker's.
+     * Runs a job in the calling thread for the worker that has claimed and begun it. That worker keeps its lease and
+     * runs its start hooks. Returns whether the end of the job was stored, after its end hooks have run.
      */
     public boolean executeFor(ClaimedJob claimed) {
         requireOpen();
@@ -237,7 +237,7 @@ public final class WorkerBackend implements AutoCloseable {
         }
     }
 
-    /** Runs the hooks of jobs that ended without a worker. */
+    /** Runs the due hooks of ended jobs whose hooks no worker has run. */
     public int runHooks() {
         return hooks.runOnce();
     }

@@ -222,8 +222,8 @@ public final class LiveRun implements Execution {
     }
 
     /**
-     * Takes the run's end; false when there is one already. A drain gives back runs that do not end in time; a later
-     * result of their code is ignored.
+     * Records that the run has an end; returns false if it has one already. A drain gives back runs that do not end in
+     * time; a later result of their code is ignored.
      */
     public synchronized boolean takeEnd() {
         boolean first = !endTaken;
@@ -271,7 +271,7 @@ public final class LiveRun implements Execution {
             if (longer.compareTo(lease) <= 0) {
                 return;
             }
-            // The store extends the lease with the next renewal, due at once; until then it expires as before.
+            // Keeps the expiry time: the store extends the lease only with the next renewal, which is due at once.
             leasedAt += lease.toNanos() - longer.toNanos();
             lease = longer;
         }
@@ -291,7 +291,10 @@ public final class LiveRun implements Execution {
         return leasedAt;
     }
 
-    /** The store has extended the lease at that time, by a duration that may be older than {@link #lastsFor}. */
+    /**
+     * Records that the store extended the lease at {@code nanos}. If {@link #lastsFor} was called in the meantime,
+     * {@code duration} is still the earlier one.
+     */
     public synchronized void leaseRenewed(long nanos, Duration duration) {
         leasedAt = nanos + duration.toNanos() - lease.toNanos();
     }
@@ -364,7 +367,7 @@ public final class LiveRun implements Execution {
         }
     }
 
-    /** The code has ended; from now on its thread is not interrupted, because it takes other work. */
+    /** Records that the code has ended. From now on its thread is not interrupted, because it executes other runs. */
     public synchronized void end() {
         thread = null;
         ended = true;
@@ -424,7 +427,7 @@ public final class LiveRun implements Execution {
         return stoppedAt;
     }
 
-    /** The lease is lost: stops the code, and discards its later reports. */
+    /** Records that the lease is lost: stops the code, and discards its later reports. */
     public void lose() {
         stop(Stop.LOST);
         report().close();

@@ -60,7 +60,7 @@ public final class LiveRuns {
         try {
             return adopt(claimed, claiming);
         } catch (RuntimeException | Error e) {
-            // Logged when the job was given back.
+            // The failure was logged when the job was given back.
             return null;
         }
     }
@@ -97,7 +97,8 @@ public final class LiveRuns {
         }
         var trace = tracing.claimed(claimed, Duration.ZERO);
         Instant startedAt = claimed.job().times().startedAt();
-        // Two clocks: a difference of seconds does not matter to code that outlives workers.
+        // The two times are from different clocks, but a difference of seconds does not matter to code that outlives
+        // workers.
         Duration ran = startedAt == null ? Duration.ZERO : Duration.between(startedAt, Instant.now());
         var past = new Past(takeovers, ran.isNegative() ? Duration.ZERO : ran);
         var run = new LiveRun(claimed, definition, surroundings, trace, past);

@@ -39,12 +39,15 @@ public final class LogContext {
         MDC.remove(CORRELATION_ID);
     }
 
-    /** For threads of the worker. Threads that the job's code starts itself have no context fields. */
+    /**
+     * Runs {@code logging} with the context fields of a job, in a thread of the worker. Threads that the job's code
+     * starts itself have no context fields.
+     */
     public static void around(JobContext context, Runnable logging) {
         around(() -> put(context), logging);
     }
 
-    /** For hooks, which run in other threads than their job did. */
+    /** Runs hooks with the context fields of their job. Hooks run in other threads than the job did. */
     public static void around(HookContext context, Runnable hooks) {
         around(() -> put(context.jobId(), context.attempt(), context.definition(), context.correlationId()), hooks);
     }

@@ -3,7 +3,7 @@ package dev.longhaul.engine.run;
 import java.time.Duration;
 
 /**
- * What happened to a run before this process took it over.
+ * The history of a run before this process took it over.
  *
  * @param takeovers how many workers have executed it
  * @param duration how long it has run

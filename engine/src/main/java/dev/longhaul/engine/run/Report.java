@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * until its steps are stored.
  */
 public final class Report {
-    /** Characters of text that one run may have waiting; code that writes more waits until they are stored. */
+    /** The most characters of text that may wait to be stored per run; code that writes more waits. */
     private static final int MOST_WAITING = 1 << 20;
 
     /** Size of the range of event numbers that each worker has for a run. */
@@ -31,15 +31,18 @@ public final class Report {
 
     private static final int MOST_TAKEOVERS = 199;
 
-    /** Stands for the number of takeovers in a process that executes a run for the workers that follow it. */
+    /**
+     * Used in place of the number of takeovers by a process that executes a run for its workers, to get a separate
+     * range of event numbers.
+     */
     public static final int EXECUTES_FOR_WORKERS = MOST_TAKEOVERS + 1;
 
-    /** Where the worker continues after such a process. */
+    /** The event number after which a worker continues once such a process has reported events. */
     private static final int AFTER_EXECUTION = 2_140_000_000;
 
     private @Nullable Progress progress;
     private List<NewEvent> events = new ArrayList<>(0);
-    /** By name. If parallel code produces two results for one step, the last one is kept. */
+    /** Steps by name. If parallel code produces two results for one step, the last one is kept. */
     private Map<String, Step> steps = new LinkedHashMap<>(0);
 
     private List<CompletableFuture<Verdict>> waiters = new ArrayList<>(0);
@@ -53,7 +56,7 @@ public final class Report {
 
     /**
      * Creates the report of a run that was taken over this many times. The store ignores event numbers up to the last
-     * one stored, which this process does not know. Each worker therefore has its own range of numbers.
+     * one stored. This process does not know that number, so each worker has its own range of numbers.
      */
     Report(int takeovers) {
         lastSequence = Math.min(takeovers, EXECUTES_FOR_WORKERS) * NUMBERS;

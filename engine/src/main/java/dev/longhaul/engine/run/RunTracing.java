@@ -13,7 +13,7 @@ public interface RunTracing {
     RunTracing OFF = (claimed, claiming) -> new Untraced(claimed.job().spec().traceparent());
 
     /**
-     * Called right after a run was claimed.
+     * Begins the trace of a run. Called right after the run was claimed.
      *
      * @param claiming how long the claim took
      */
@@ -28,7 +28,7 @@ public interface RunTracing {
         /** Runs the code. Not called for a run that is given back before it begins. */
         Outcome execute(Supplier<Outcome> code);
 
-        /** The end is stored, or can no longer be stored. Called once. */
+        /** Ends the trace. Called once, when the end of the run is stored or can no longer be stored. */
         void settled(Verdict verdict);
     }
 

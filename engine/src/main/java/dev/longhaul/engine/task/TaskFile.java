@@ -19,19 +19,22 @@ import org.jspecify.annotations.Nullable;
  * @param steps those that earlier runs have finished
  */
 public record TaskFile(Server server, String taskToken, int attempt, Spec spec, List<Step> steps) {
-    /** Variable of that process: the path of the file. */
+    /** Environment variable of that process: the path of the file. */
     public static final String VARIABLE = "LONGHAUL_TASK";
 
-    /** Variable of that process: the file that it writes {@link #STORED} to, once the outcome of the run is stored. */
+    /**
+     * Environment variable of that process: the file to which it writes {@link #STORED} once the outcome of the run is
+     * stored.
+     */
     public static final String STORED_VARIABLE = "LONGHAUL_TASK_STORED";
 
-    /** Variable of that process: the payload of the event that reports its start, a JSON object. */
+    /** Environment variable of that process: the payload of the event that reports its start, a JSON object. */
     public static final String START_VARIABLE = "LONGHAUL_TASK_START";
 
     public static final String STORED = "longhaul: the outcome is stored";
 
     /**
-     * Where that process reports.
+     * The server to which that process reports.
      *
      * @param key an API key of the role worker; null if the server requires none
      */
@@ -43,7 +46,7 @@ public record TaskFile(Server server, String taskToken, int attempt, Spec spec, 
         }
     }
 
-    /** The job. */
+    /** The job to run. */
     public record Spec(
             String jobId,
             int run,

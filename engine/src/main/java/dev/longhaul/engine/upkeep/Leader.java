@@ -39,7 +39,10 @@ public final class Leader implements MaintenanceTask {
         return "leader";
     }
 
-    /** Well below the longest gap between renewals that counts as reachable, a third of a lease. */
+    /**
+     * Returns the interval of renewals. It is well below a third of a lease, the longest gap between renewals during
+     * which the store still counts as reachable.
+     */
     @Override
     public Duration interval() {
         Duration sixth = lease.dividedBy(6);

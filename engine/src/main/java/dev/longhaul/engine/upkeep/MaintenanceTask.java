@@ -13,7 +13,7 @@ interface MaintenanceTask {
 
     void runOnce(Instant now);
 
-    /** Whether jobs do not progress without this task, so that a process in which it keeps failing is unhealthy. */
+    /** Whether jobs make no progress without this task. If such a task keeps failing, the process is unhealthy. */
     default boolean vital() {
         return true;
     }
@@ -23,7 +23,9 @@ interface MaintenanceTask {
         return false;
     }
 
-    /** Wait after a pass: randomized to slightly less than the interval, so that processes do not synchronize. */
+    /**
+     * The wait after a pass. It is randomly slightly shorter than the interval, so that processes do not synchronize.
+     */
     default Duration pause() {
         return Duration.ofMillis(
                 Math.round(interval().toMillis() * ThreadLocalRandom.current().nextDouble(0.8, 1.0)));

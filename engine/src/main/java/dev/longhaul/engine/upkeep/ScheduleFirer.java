@@ -168,7 +168,10 @@ public final class ScheduleFirer implements MaintenanceTask {
         jobs.execute(JobCommand.cancel(id, null, reason, null));
     }
 
-    /** Ignores jobs that have changed state on their own or by another leader. */
+    /**
+     * Runs a step for a job. Ignores the failure if the job has changed state meanwhile, by itself or by another
+     * leader.
+     */
     private static void attempt(JobId id, Runnable step) {
         try {
             step.run();
@@ -181,8 +184,9 @@ public final class ScheduleFirer implements MaintenanceTask {
     }
 
     /**
-     * Retries soon if schedules are still due: they were being edited. If they stay due, the JVM of this process does
-     * not know their time zone: then retries with a growing pause, so that this is no busy loop.
+     * Returns the pause before the next pass. If schedules are still due, they were being edited: retries soon. If they
+     * stay due, the JVM of this process does not know their time zone: retries with a growing pause, to avoid a busy
+     * loop.
      */
     private Duration unlessStillDue(Duration next) {
         stillDue = next.isZero() ? Math.min(stillDue + 1, MOST_STILL_DUE) : 0;

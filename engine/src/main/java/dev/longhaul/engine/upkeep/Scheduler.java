@@ -24,7 +24,7 @@ public final class Scheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
 
     private final Leader leader;
-    /** Each task with permits that start its next pass before its pause is over. */
+    /** Each task with a semaphore: a permit starts the next pass before the pause is over. */
     private final Map<MaintenanceTask, Semaphore> tasks = new LinkedHashMap<>();
 
     private final List<BackgroundLoop> loops = new ArrayList<>();

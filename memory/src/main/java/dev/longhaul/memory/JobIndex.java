@@ -37,7 +37,7 @@ final class JobIndex {
     /** An idempotency key: at most one job of each version of a definition has it, the oldest job first. */
     private record UniqueKey(String definitionKey, String idempotencyKey) {}
 
-    /** The job, if that claim owns it. */
+    /** Returns the job if that claim owns it; null otherwise. */
     @Nullable
     StoredJob held(Claim claim) {
         StoredJob job = find(claim.jobId());

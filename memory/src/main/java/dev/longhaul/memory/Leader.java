@@ -6,7 +6,10 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The leader's term, and since when the store has been in steady use. The caller holds the store's lock. */
+/**
+ * The leader's term, and since when leaders have called the store without a long gap. The caller holds the store's
+ * lock.
+ */
 final class Leader {
     private String holder = "";
     private long epoch;
@@ -26,8 +29,8 @@ final class Leader {
     }
 
     /**
-     * Leases that expired before the returned time had a whole lease to be renewed while the store was available; null
-     * while that cannot be proven.
+     * Returns a time: the owner of a lease that expired before that time had a whole lease to renew it while the store
+     * was available. Returns null while that cannot be proven.
      */
     private @Nullable Instant expiredBefore(Duration lease, Instant now) {
         Instant before = lastCallAt;

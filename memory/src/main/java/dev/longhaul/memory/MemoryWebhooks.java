@@ -461,8 +461,8 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     }
 
     /**
-     * Moves the deliveries that wait behind this one to its time, so that they are due neither before it nor later
-     * than it.
+     * Sets the due time of deliveries that wait behind {@code first} to that of {@code first}, because they can be sent
+     * neither before it nor need to wait longer.
      */
     private void moveFollowing(NotedDelivery first, Predicate<NotedDelivery> which, Instant to) {
         JobSummary job = first.delivery().job();

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 
-/** A clock that stands still until it is moved. */
+/** A clock whose time changes only when a test moves it. */
 public final class MovableClock implements InstantSource {
     private volatile Instant time;
 

@@ -55,12 +55,15 @@ final class Settings {
         }
     }
 
-    /** 0 when there is no limit. */
+    /** Returns the concurrency limit of a definition; 0 when there is no limit. */
     int concurrencyLimitOf(String definitionKey) {
         return concurrencyLimits.getOrDefault(definitionKey, 0);
     }
 
-    /** A filter that takes one slot of the job's definition, if its limit has one left besides the leased jobs. */
+    /**
+     * Returns a filter that accepts a job while its definition has a free slot besides the leased jobs. Each accepted
+     * job takes one slot.
+     */
     Predicate<StoredJob> freeSlots(Collection<StoredJob> leased) {
         var free = new HashMap<>(concurrencyLimits);
         leased.forEach(job -> free.computeIfPresent(keyOf(job), (key, places) -> places - 1));

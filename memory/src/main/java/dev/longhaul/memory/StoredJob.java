@@ -251,7 +251,7 @@ final class StoredJob {
         return new Claim(id(), tally.run(), lastRun().key);
     }
 
-    /** What the claimer must report before or after the code of the job's last run begins. */
+    /** Returns how the claimer must record the begin of the job's last run. */
     ClaimedJob.Begin begin() {
         if (begun) {
             return ClaimedJob.Begin.STORED;

@@ -22,7 +22,7 @@ final class StoredRun {
         return run;
     }
 
-    /** The run with that time of its last sign of life. */
+    /** Returns the run, with {@code updatedAt} as the time of its last change. */
     Run view(Instant updatedAt) {
         return new Run(
                 run.jobId(),

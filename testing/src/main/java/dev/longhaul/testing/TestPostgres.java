@@ -77,12 +77,13 @@ public final class TestPostgres {
                     .withSetting("max_connections", "200")
                     .withSetting("max_prepared_transactions", "4")
                     .withSetting("autovacuum_naptime", "1h")
-                    // Tests kill processes, never the machine: the kernel keeps written data.
+                    // Durability is not needed: tests kill processes, never the machine, so the kernel keeps written
+                    // data.
                     .withSetting("fsync", "off");
             EmbeddedPostgres server =
                     EmbeddedPostgres.start(installation == null ? config : config.withInstallation(installation));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                // Skips the final checkpoint, which is slow on a busy machine: the data is discarded anyway.
+                // Skips the final checkpoint, which is slow on a busy machine. The data is discarded anyway.
                 server.crashServer();
                 server.close();
                 delete(home);

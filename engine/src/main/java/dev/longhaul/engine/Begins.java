@@ -97,8 +97,7 @@ public final class Begins implements AutoCloseable {
         if (verdict.won()) {
             run.beginStored();
         } else if (verdict.lost() && !run.ended()) {
-            // If the run has ended in the meantime, the store's verdict on that end decides, so nothing is stopped
-            // here.
+            // Not for a run that has ended in the meantime: the verdict on its end decides.
             LogContext.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
             run.lose();
         }

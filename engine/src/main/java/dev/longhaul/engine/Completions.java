@@ -215,7 +215,7 @@ public final class Completions implements AutoCloseable {
     }
 
     /**
-     * Moves waiting ends to {@link #inHand}; if there are none, waits for ends or due reports. Returns false when
+     * Moves waiting ends to {@code inHand}; if there are none, waits for ends or due reports. Returns false when
      * closing and nothing is left.
      */
     private boolean take() throws InterruptedException {

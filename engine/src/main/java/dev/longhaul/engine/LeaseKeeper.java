@@ -166,8 +166,7 @@ public final class LeaseKeeper implements AutoCloseable {
                     run.cancel(cancel);
                 }
             } else if (!run.ended()) {
-                // If the run has ended, its end may just have been stored: the verdict on the end decides, not this
-                // response.
+                // Not for a run that has ended: its end may just have been stored, and the verdict on that end decides.
                 LogContext.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
                 run.lose();
             }

@@ -461,8 +461,8 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     }
 
     /**
-     * Sets the due time of deliveries that wait behind {@code first} to that of {@code first}, because they can be sent
-     * neither before it nor need to wait longer.
+     * Sets the due time of the deliveries that wait behind {@code first} to {@code to}, the due time of {@code first}:
+     * they cannot be sent earlier, and should not wait longer.
      */
     private void moveFollowing(NotedDelivery first, Predicate<NotedDelivery> which, Instant to) {
         JobSummary job = first.delivery().job();

@@ -2,7 +2,7 @@ package dev.longhaul.testing;
 
 import java.time.Duration;
 
-/** The number of repetitions in a fault test: few by default, the full volume with {@code -Pfaults}. */
+/** The repetitions and durations of a fault test: small by default, full with {@code -Pfaults}. */
 public final class FaultVolume {
     private static final boolean FULL = "full".equals(System.getProperty("longhaul.faults"));
 

@@ -40,7 +40,7 @@ public final class Audit {
         return new Audit(actor, action);
     }
 
-    /** Whether an entry has to be written. */
+    /** Whether an entry must be written. */
     public boolean wanted() {
         return actor != null;
     }

@@ -27,8 +27,8 @@ public final class Backend {
     }
 
     /**
-     * Waits for the process to end, with a short timeout: a server that has not noticed the broken connection keeps the
-     * process, and a pooler in between reports its own process numbers.
+     * Waits for the process to end, but only for a short time: a server that has not noticed the broken connection
+     * keeps the process, and a pooler in between reports process numbers of its own.
      */
     public void awaitEnd(Connection other) throws SQLException {
         long end = System.nanoTime() + PATIENCE.toNanos();

@@ -185,7 +185,7 @@ public final class Call implements AutoCloseable {
         statement.close();
     }
 
-    /** A column of values taken from {@code items}; an empty column stands for all nulls. */
+    /** Returns one value for each of the {@code items}; an empty list if all values are null. */
     public static <T, V> List<@Nullable V> column(Collection<T> items, Function<T, @Nullable V> value) {
         var values = new ArrayList<@Nullable V>(items.size());
         boolean any = false;
@@ -197,7 +197,7 @@ public final class Call implements AutoCloseable {
         return any ? values : List.of();
     }
 
-    /** Truncated to PostgreSQL's precision; PostgreSQL would round. */
+    /** Truncates a time to PostgreSQL's precision, because PostgreSQL would round it. */
     public static Instant micros(Instant at) {
         return at.truncatedTo(ChronoUnit.MICROS);
     }

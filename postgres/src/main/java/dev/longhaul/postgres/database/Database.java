@@ -26,10 +26,13 @@ public class Database {
     public static final String AGAIN = "40001";
 
     private static final int TRIES = 6;
-    /** Each repair fixes one cause, such as one missing partition. */
+    /** The most repairs for one piece of work. Each repair fixes one cause, such as one missing partition. */
     private static final int MOST_REPAIRS = 1000;
 
-    /** Retry window, after which callers get UNAVAILABLE; a pool may use its own timeout for each connection attempt. */
+    /**
+     * How long work is retried before callers get UNAVAILABLE; a pool may use its own timeout for each connection
+     * attempt.
+     */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
     private static final int PAUSE_MILLIS = 50;
@@ -39,8 +42,8 @@ public class Database {
      */
     private static final int RESERVED_TIMEOUT_MILLIS = 4000;
     /**
-     * Another session's lock must not block a transaction indefinitely, and a process that is suspended in a transaction
-     * must not hold its locks for a whole lease.
+     * Limits for each transaction: another session's lock must not block it indefinitely, and a process that is
+     * suspended in a transaction must not hold its locks for a whole lease.
      */
     private static final String BOUNDS = "select set_config('lock_timeout', '3s', true),"
             + " set_config('idle_in_transaction_session_timeout', '10s', true)";
@@ -213,14 +216,16 @@ public class Database {
         }
     }
 
-    /** Whether all connections of a pool are in use. HikariCP's message has total=0 while it has not opened one yet. */
+    /**
+     * Whether all connections of a pool are in use. If HikariCP has opened no connection yet, its message has total=0.
+     */
     private static boolean exhausted(SQLException e) {
         return e instanceof SQLTransientConnectionException
                 && e.getCause() == null
                 && !String.valueOf(e.getMessage()).contains("total=0,");
     }
 
-    /** Uses the cause of a pool's exception, which has the reason. */
+    /** The message of a failure. A pool's exception has the reason in its cause, so the cause is used. */
     private static String message(SQLException failure, boolean broken, boolean poolEmpty) {
         String described = DatabaseAdvice.describe(failure);
         if (described != null) {
@@ -255,7 +260,7 @@ public class Database {
             restore(connection, before);
             return answer;
         } catch (Throwable e) {
-            // Errors too: switching auto-commit on again would commit the unfinished transaction.
+            // Also after an Error: switching auto-commit on again would commit the unfinished transaction.
             if (rollback(connection, e)) {
                 restore(connection, before);
             } else {
@@ -335,7 +340,7 @@ public class Database {
         String state = state(e);
         return state.startsWith("08")
                 || state.startsWith("57P0")
-                // Too many connections, no memory, disk full; read-only, as after a failover.
+                // Too many connections, no memory, or disk full; 25006 is read-only, as after a failover.
                 || state.startsWith("53")
                 || state.equals("25006")
                 // The server has ended an idle transaction, and its connection with it.

@@ -45,7 +45,7 @@ public enum DatabaseAdvice {
         this.lasting = lasting;
     }
 
-    /** The advice about that failure; null when there is none. A pool's failure is judged by its cause. */
+    /** Returns the advice about that failure; null when there is none. A pool's failure is judged by its cause. */
     public static @Nullable DatabaseAdvice of(SQLException failure) {
         for (Throwable reason = failure; reason != null; reason = reason.getCause()) {
             DatabaseAdvice advice = ofOne(reason);
@@ -67,7 +67,7 @@ public enum DatabaseAdvice {
         return problem + ": " + detail(failure).replace('\n', ' ');
     }
 
-    /** The driver's message. Its own cause is only better when it names the host. */
+    /** The message of the innermost cause that the driver wraps: an SQLException, or an unknown host. */
     private static String detail(SQLException failure) {
         Throwable detail = failure;
         while (detail.getCause() instanceof SQLException || detail.getCause() instanceof UnknownHostException) {

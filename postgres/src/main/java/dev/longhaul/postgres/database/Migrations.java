@@ -72,7 +72,8 @@ public final class Migrations {
 
     /** The version of the schema; rejects a schema that this program did not create or does not know yet. */
     private static int version(Connection connection) throws SQLException {
-        // Not to_regclass: its result comes from a cache that may be older than the lock this waited for.
+        // Does not use to_regclass: its result comes from a cache that may be older than the lock that this session
+        // waited for.
         String exists = "select exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n"
                 + " on n.oid = c.relnamespace where n.nspname = 'longhaul' and c.relname = 'schema_version')";
         try (Statement statement = connection.createStatement();
@@ -100,7 +101,7 @@ public final class Migrations {
         return version;
     }
 
-    /** Version numbers were used differently before the first release: the same number may mean other tables. */
+    /** Rejects a schema of an unreleased version, in which the same version number may mean other tables. */
     private static void requireOwn(int version, String description) {
         if (version <= FILES.size()) {
             String file = FILES.get(version - 1);

@@ -24,8 +24,9 @@ public final class NamedSql {
     private static final String FOLDER = "/dev/longhaul/postgres/";
 
     /**
-     * No sequential, bitmap or sorted scans and only nested-loop joins, so that the planner uses the intended indexes.
-     * Planned once per connection, because planning a claim takes longer than a small claim itself. Lock waits time out.
+     * Planner settings that allow no sequential, bitmap or sorted scans and only nested-loop joins, so that the planner
+     * uses the intended indexes. The statement is planned once per connection, because planning a claim takes longer
+     * than a small claim itself. Lock waits time out.
      */
     private static final String INDEX_ONLY = """
             select set_config('lock_timeout', '3s', true), \
@@ -35,7 +36,7 @@ public final class NamedSql {
             set_config('plan_cache_mode', 'force_generic_plan', true);
             """;
 
-    /** Plans each execution for the filters that are actually set. */
+    /** Planner settings that plan each execution for the filters that are actually set. */
     private static final String CUSTOM = """
             select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true);
             """;

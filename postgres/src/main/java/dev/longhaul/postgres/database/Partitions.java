@@ -31,7 +31,7 @@ public final class Partitions {
 
     private static final int DAYS_AHEAD = 7;
     private static final DateTimeFormatter SUFFIX = DateTimeFormatter.ofPattern("uuuuMMdd");
-    /** Serializes processes that start at the same time; an arbitrary constant. */
+    /** The key of the lock that serializes processes that start at the same time; an arbitrary constant. */
     private static final long ADVISORY_LOCK = 0x6c6f6e676861756cL;
 
     /** The job id in the details of the failure: "Partition key of the failing row contains (job_id) = (…)". */
@@ -50,7 +50,7 @@ public final class Partitions {
         ensure(today.minusDays(1).datesUntil(today.plusDays(DAYS_AHEAD + 1)).toList());
     }
 
-    /** Creates the partition that a failed write lacked; false if the write failed for another reason. */
+    /** Creates the partition that a failed write lacked; returns false if the write failed for another reason. */
     public boolean createMissing(SQLException failure) {
         Matcher id = ID.matcher(missing(failure) ? Database.detail(failure) : "");
         if (!id.find()) {

@@ -56,7 +56,10 @@ public final class ReplicaDatabase extends Database {
         return primary.single(work);
     }
 
-    /** Handles a failed read. It may concern the replica only, such as a schema not replicated yet: the primary decides. */
+    /**
+     * Handles a read that failed on the replica. The read is repeated on the primary, because the cause may concern the
+     * replica only, such as a schema that is not replicated yet.
+     */
     private void failed(LonghaulException failure) {
         if (failure.code() != ErrorCode.UNAVAILABLE) {
             LOG.debug("reading from the replica failed; reading from the primary", failure);
@@ -82,7 +85,7 @@ public final class ReplicaDatabase extends Database {
         try {
             check.start();
         } catch (Error e) {
-            // No thread could be started: the next read after the pause tries again.
+            // No thread could be started, so the next read after the pause tries again.
             checkedAt = System.nanoTime();
             checking.set(false);
             LOG.debug("starting the read replica check failed; retrying after the pause", e);

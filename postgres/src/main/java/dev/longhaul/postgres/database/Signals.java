@@ -38,7 +38,7 @@ public final class Signals implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
     public static final String CHANNEL = "longhaul";
     private static final long GATHER_MILLIS = 1;
-    /** Delays of signals about work that the caller commits some time after it was inserted. */
+    /** When to send a signal again if the caller commits the work some time after it was inserted. */
     private static final List<Long> LATER_MILLIS = List.of(10L, 100L);
 
     private static final int LISTEN_MILLIS = 100;
@@ -61,7 +61,10 @@ public final class Signals implements AutoCloseable {
 
     private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();
     private final Set<Signal> pending = new LinkedHashSet<>();
-    /** By send time in milliseconds, rounded up to tens, so that few entries are kept for any number of signals. */
+    /**
+     * Delayed signals by send time in milliseconds. Times are rounded up to tens, so that few entries are kept for any
+     * number of signals.
+     */
     private final NavigableMap<Long, Set<Signal>> later = new TreeMap<>();
 
     private final Changes changes = new Changes();
@@ -199,7 +202,7 @@ public final class Signals implements AutoCloseable {
         }
     }
 
-    /** Waits for a signal that is due; the caller holds the lock of {@link #pending}. */
+    /** Waits until a signal is due; the caller holds the lock of {@link #pending}. */
     private void awaitOne() throws InterruptedException {
         while (pending.isEmpty() && !closed) {
             long next = later.isEmpty() ? changesAt : Math.min(changesAt, later.firstKey());
@@ -230,7 +233,7 @@ public final class Signals implements AutoCloseable {
     private void send(List<Signal> batch) throws SQLException {
         try (Connection connection = connections.open()) {
             connection.setAutoCommit(true);
-            // Not worth a disk flush: the signalled work is committed already.
+            // The commit does not wait for a disk flush, because the signalled work is committed already.
             try (PreparedStatement notify =
                     connection.prepareStatement("select set_config('synchronous_commit', 'off', true)," + " pg_notify('"
                             + CHANNEL + "', signal) from unnest(?::text[]) as s (signal)")) {

@@ -6,9 +6,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers for a while that the database refused a write, for example because the disk is full. A successful write does
- * not clear it: a full disk refuses inserts while updates still fit into their pages. It expires, and later writes show
- * the state.
+ * Remembers for a while that the database refused a write, for example because the disk is full. A successful write
+ * does not clear it: a full disk refuses inserts while updates still fit into their pages. The record expires after 15
+ * seconds; later writes then show whether the database accepts writes again.
  */
 public final class WriteRefusals {
     private static final long COUNT_FOR = Duration.ofSeconds(15).toNanos();

@@ -41,10 +41,11 @@ public final class DataExport {
      */
     public long writeTo(Writer out, boolean withSecrets) {
         int version = new Migrations(new Database(dataSource)).check();
-        // Not with Database: a partial export cannot be retried into the same file.
+        // Does not use Database, because it would retry, and a partial export cannot be continued in the same file.
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
-            // For this transaction only: behind a pooler, session settings would affect other clients.
+            // The settings apply to this transaction only: behind a pooler, session settings would affect other
+            // clients.
             try (Statement statement = connection.createStatement()) {
                 statement.execute("set transaction isolation level repeatable read, read only");
             }
@@ -73,7 +74,10 @@ public final class DataExport {
         }
     }
 
-    /** Counted first, so that an import can reject the export before it has added anything, even from a pipe. */
+    /**
+     * Counts the masked rows before any row is written, so that an import can reject the export before it has added
+     * anything, even from a pipe.
+     */
     private static MaskedCounts counts(Connection connection, ExportMask mask) throws SQLException, IOException {
         long webhooks;
         try (Statement statement = connection.createStatement();

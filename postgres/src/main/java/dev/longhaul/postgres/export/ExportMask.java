@@ -34,7 +34,7 @@ final class ExportMask {
      * @param resumes whether the row would run after an import
      */
     record Values(@Nullable String params, @Nullable String result, boolean masked, boolean resumes) {
-        /** The row with its values. */
+        /** Returns the row with these values added. */
         String in(String row) {
             var line = new StringBuilder(row).deleteCharAt(row.length() - 1);
             if (params != null) {

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The exported tables, in the order in which an import fills them: the rows of a job before the job itself, so that an
- * existing job is complete. Leaders, workers and sessions are transient and not exported.
+ * The exported tables, in the order in which an import fills them: the rows of a job before the job itself, so that a
+ * job in the target database always has all its rows. Leaders, workers and sessions are transient and not exported.
  */
 enum Exported {
     API_KEY,
@@ -31,13 +31,16 @@ enum Exported {
     LIVE_JOB("{\"counted\": false}", "exists (select from longhaul.finished_job j where j.id = given.id)");
 
     private static final class Rule {
-        /** An existing job may have changed since the export. */
+        /** Skips rows of a job that exists, because the job may have changed since the export. */
         private static final String JOB_IS_HERE = "exists (select from longhaul.job j where j.id = given.job_id)";
     }
 
     private static final String NOTHING = "'{}'::jsonb";
     private static final String NO = "false";
-    /** A lease key lets a remote worker report about its job. Its hash stays unique and is of no use to a worker. */
+    /**
+     * Exports a hash in place of each lease key, because the key lets a remote worker report about its job. The hash is
+     * unique too, but of no use to a worker.
+     */
     private static final String OTHER_LEASE =
             "case when lease_key is null then '{}'::jsonb else jsonb_build_object('lease_key', md5(lease_key::text)::uuid) end";
 
@@ -129,7 +132,7 @@ enum Exported {
             case SCHEDULE ->
                 "jsonb_build_object('next_fire_at', null, 'paused_at', longhaul.clock(), 'paused_by', 'import',"
                         + " 'paused_note', 'imported without its secrets: set its params, then resume it')";
-            // The receiver does not know the new secret.
+            // Imported disabled, because the receiver does not know the new secret.
             case WEBHOOK ->
                 "jsonb_build_object('enabled', false, 'secrets', array['whsec_' || encode("
                         + "uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()), 'base64')])";

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * with one key, so that two servers that resolve an omitted version differently still store one job.
  */
 final class IdempotencyKeys {
-    /** Means the version of the first job, whatever it is. */
+    /** Stands for the version of the first job, whichever it is. */
     private static final int FIRST = 0;
 
     private final NamedSql insertVersionKeys = NamedSql.load("job/insert_version_keys");
@@ -87,7 +87,10 @@ final class IdempotencyKeys {
         return owners;
     }
 
-    /** The row that applies to the spec: its job is the spec's, or was removed; null when there is none. */
+    /**
+     * Returns the version of the row that decides about the spec; null when no row does. The spec duplicates the job in
+     * that row, unless that job was removed.
+     */
     private static @Nullable Integer rowFor(JobSpec spec, Map<Integer, JobId> rows, Map<JobId, Integer> versions) {
         JobId first = rows.get(FIRST);
         if (!spec.keyOfVersion()) {

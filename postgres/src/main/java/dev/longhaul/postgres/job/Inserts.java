@@ -65,7 +65,10 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
     private final Signals signals;
     private final StoreListeners listeners;
 
-    /** The statements of a transaction: one of ours, or one of a caller, whose settings must not be changed. */
+    /**
+     * The statements for the store's own transactions, or for a caller's transaction, whose settings must not be
+     * changed.
+     */
     private record Statements(NamedSql insert, NamedSql find, IdempotencyKeys keys, NamedSql queueDepth) {
         static Statements planned(UnaryOperator<NamedSql> planning) {
             return new Statements(
@@ -99,8 +102,8 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         Optional<List<Inserted>> stored = !alike(specs)
                 ? Optional.empty()
                 : database.single((connection, again) ->
-                        // After a broken connection they may have been stored, and even have finished: the general path
-                        // checks.
+                        // After a broken connection the jobs may have been stored, or even have finished; the general
+                        // path checks that.
                         again ? Optional.empty() : storeAlike(connection, specs, notification));
         if (stored.isEmpty()) {
             return insertExactly(specs);
@@ -428,7 +431,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         return value == null ? null : mapper.apply(value);
     }
 
-    /** The value, or null if it equals the usual one. */
+    /** Returns the value, or null if it equals the usual one. */
     private static <V> @Nullable V unless(V usual, V value) {
         return value.equals(usual) ? null : value;
     }

@@ -86,7 +86,10 @@ public final class PostgresCatalog implements Catalog {
         return done;
     }
 
-    /** Sorted by name, so that processes that start at the same time lock their rows in the same order; each name once. */
+    /**
+     * Sorts the definitions by name and keeps each name once, so that processes that start at the same time lock their
+     * rows in the same order.
+     */
     private static List<KnownDefinition> eachOnce(List<KnownDefinition> definitions) {
         var byName = new TreeMap<DefinitionRef, KnownDefinition>();
         definitions.forEach(definition -> byName.put(definition.ref(), definition));
@@ -221,7 +224,7 @@ public final class PostgresCatalog implements Catalog {
             }
             requireNotRunning(connection, ref);
             try (Call call = of(delete, connection, ref)) {
-                // A retry may find that the first attempt has removed it.
+                // On a retry, the first attempt may already have removed the definition.
                 boolean gone = call.list(row -> row.flag("deleted")).get(0);
                 if (gone) {
                     audit.write(connection, ref);

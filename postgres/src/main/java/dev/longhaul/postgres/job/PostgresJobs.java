@@ -39,8 +39,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of jobs: inherits reads, delegates inserts to {@link Inserts}, and executes commands. The cancel of a
- * running job is one statement in auto-commit mode. Every other command locks the job's row, decides by its current
+ * The jobs in the database: inherits reads, delegates inserts to {@link Inserts}, and executes commands. The cancel of
+ * a running job is one statement in auto-commit mode. Every other command locks the job's row, decides by its current
  * state, and writes. The last statement of each stores the event and the audit entry and returns the job.
  */
 public final class PostgresJobs extends Reads implements JobStore {
@@ -96,7 +96,7 @@ public final class PostgresJobs extends Reads implements JobStore {
         return result;
     }
 
-    /** Cancels a running job; empty, with nothing changed, when it does not run. */
+    /** Cancels a running job; returns empty, and changes nothing, if the job is not running. */
     private Optional<CommandResult> cancelRunning(JobCommand.Cancel cancel, Audit audit) {
         Signal signal = cancelSignal(cancel.id());
         String notification = signals.notification(signal);
@@ -166,7 +166,10 @@ public final class PostgresJobs extends Reads implements JobStore {
         return job;
     }
 
-    /** Retries the transaction: the job moved between the live and the finished table while it was being read. */
+    /**
+     * Returns an exception that makes the transaction retry: the job moved between the live and the finished table
+     * while it was being read.
+     */
     private static SQLException movedMeanwhile(JobId id) {
         return new SQLException("job " + id + " ended or was retried meanwhile", Database.AGAIN);
     }

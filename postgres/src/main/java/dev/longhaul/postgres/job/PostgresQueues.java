@@ -68,9 +68,9 @@ public final class PostgresQueues implements QueueStore {
             @Nullable Integer maxDepth,
             Instant now) {}
 
-    /** Which percentage of the tables is read to count their jobs. */
+    /** The percentage of each table that is read to estimate its number of jobs. */
     private record Sample(double live, double finished) {
-        /** About fifty thousand jobs, which take tens of milliseconds. */
+        /** The most pages to read for an estimate: about fifty thousand jobs, which take tens of milliseconds. */
         private static final double MOST_PAGES = 2000;
 
         static Sample of(long livePages, long finishedPages) {

@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 /** A store that can insert jobs in a transaction of the caller; see {@link dev.longhaul.spi.Store#capability}. */
 public interface TransactionalInserts {
     /**
-     * Stores jobs in the caller's own transaction: they exist once it commits. Nothing is committed, retried or changed
-     * about the connection here; an invalid spec throws before anything is sent. Workers are signalled twice shortly
-     * after this call; jobs committed later than that are found by the workers' next poll.
+     * Stores jobs in the caller's own transaction: they exist once it commits. This method neither commits nor retries,
+     * and changes no settings of the connection; an invalid spec throws before anything is sent. Workers are signalled
+     * twice shortly after this call; jobs committed later than that are found by the workers' next poll.
      */
     List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException;
 

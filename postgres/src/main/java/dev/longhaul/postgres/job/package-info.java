@@ -1,4 +1,4 @@
-/** The record of jobs: inserts, reads, commands, queues and definitions. */
+/** Jobs, queues and definitions in the database: inserts, reads and commands. */
 @NullMarked
 package dev.longhaul.postgres.job;
 

@@ -106,7 +106,9 @@ public final class PostgresScheduleFires implements ScheduleFires {
         }
     }
 
-    /** A schedule skips a fire only if its job would always be rejected; other failures are retried. */
+    /**
+     * Rethrows the failure, unless the store would always reject the job: only then does the schedule skip the fire.
+     */
     private static void rethrowUnlessRefused(LonghaulException e) {
         boolean data = e.getCause() instanceof SQLException cause && Database.refusesData(cause);
         if (!data && (e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.INTERNAL)) {

@@ -74,7 +74,7 @@ public final class PostgresSchedules implements ScheduleStore {
                 audit.write(connection, spec.key(), () -> AuditDetails.created(schedule));
                 return schedule;
             }
-            // After a broken connection it may be the row of the first attempt.
+            // After a broken connection, the existing row may be the one that the first attempt stored.
             return Optional.ofNullable(locked(connection, spec.key()))
                     .map(Read::schedule)
                     .filter(other -> again && other.spec().equals(spec))
@@ -222,8 +222,8 @@ public final class PostgresSchedules implements ScheduleStore {
                     plan.add(read.schedule().planRequested(Fire.Cause.BACKFILLED, fireAt, runAt, by, read.now()));
                 }
             }
-            // Stores a new version: a pass of the leader that read the fires before this commit leaves the schedule
-            // due.
+            // This stores a new version, so that a pass of the leader that read the fires before this commit leaves the
+            // schedule due.
             fires.store(connection, plan, List.of(read.schedule().backfilled()));
             audit.write(connection, key, () -> AuditDetails.fired(Planned.fires(plan)));
             return plan;

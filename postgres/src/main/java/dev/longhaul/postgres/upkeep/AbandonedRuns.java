@@ -73,12 +73,12 @@ public final class AbandonedRuns {
     /** Selects runs that the leader ends without their workers, and decides how. */
     private record Sweep(Leadership leadership, Finder finder, Function<RunRow, RunEnd> end) {}
 
-    /** Locks such runs, in the order of their jobs' ids. */
+    /** Locks the runs to end, in the order of their jobs' ids. */
     private interface Finder {
         List<RunRow> lock(Connection connection, UUID after, int max) throws SQLException;
     }
 
-    /** Ends all of them. A run that the database refuses to end does not affect the others. */
+    /** Ends all runs that the sweep selects. A run that the database refuses to end does not affect the others. */
     private List<JobMoves.Ended> endAll(Sweep sweep, int max) {
         List<JobMoves.Ended> ends = new ArrayList<>();
         try {

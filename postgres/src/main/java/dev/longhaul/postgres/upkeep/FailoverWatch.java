@@ -104,7 +104,7 @@ public final class FailoverWatch implements AutoCloseable {
         }
     }
 
-    /** Empty if the server does not report its timeline, as some managed servers. */
+    /** Reads the timeline. Empty if the server does not report it; some managed servers do not. */
     private Optional<Reading> read() {
         try {
             return database.single(

@@ -68,8 +68,8 @@ public final class Retention {
         partitions.ensureAhead();
         Instant now = database.now();
         Instant cutoff = now.minus(keep);
-        // First, because removing a job also removes its own webhooks. Without a server on this database, nothing else
-        // dispatches effects.
+        // Effects are dispatched first, because removing a job also removes its own webhooks. If no server uses this
+        // database, nothing else dispatches them.
         effects.dispatchAll();
         LocalDate firstKept = firstKeptDay(cutoff, now);
         Set<LocalDate> days = database.single((connection, again) -> partitions.days(connection));
@@ -162,7 +162,8 @@ public final class Retention {
             LOG.info("could not drop the partitions of {}; retrying in a later pass", day, e);
             return -1;
         }
-        // After the drop, whose transaction must be short; an insert that finds a key without a job takes it over.
+        // Keys are removed after the drop, because its transaction must be short. An insert that finds a key without a
+        // job takes the key over.
         while (asLeader(leadership, connection -> {
                             try (Call call = forgetKeys.on(connection)) {
                                 return days(call, day).set("max", BATCH).update();
@@ -229,7 +230,10 @@ public final class Retention {
         }
     }
 
-    /** Jobs created after the cutoff cannot have finished before it, so they are not read. */
+    /**
+     * Returns the end of the range of ids to read. Jobs created after the cutoff cannot have finished before it, so
+     * they are not read.
+     */
     private static UUID end(LocalDate day, Instant cutoff) {
         Instant endOfDay = day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
         Instant made = cutoff.plus(ID_AHEAD);

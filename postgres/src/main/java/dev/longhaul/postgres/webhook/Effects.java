@@ -11,7 +11,10 @@ import dev.longhaul.postgres.database.NamedSql;
  */
 public final class Effects {
     private static final int BATCH = 1000;
-    /** Bounds a call whose caller cannot wait, because other sessions add effects concurrently. */
+    /**
+     * The most batches of a call whose caller cannot wait: other sessions add effects concurrently, so without a limit
+     * the call might never end.
+     */
     private static final int MOST_BATCHES = 20;
 
     private final NamedSql dispatch = NamedSql.load("webhook/dispatch_effects");

@@ -238,7 +238,7 @@ public final class PostgresWebhooks implements WebhookStore {
         });
     }
 
-    /** As above, in the caller's transaction. */
+    /** As {@link #publish(WebhookEvent, SystemEvent)}, in the caller's transaction. */
     public void publish(Connection connection, WebhookEvent event, SystemEvent happening) throws SQLException {
         try (Call call = publish.on(connection)) {
             call.set("event", event.text())

@@ -79,7 +79,10 @@ final class WebhookRows {
                 row.textOrNull("traceparent"));
     }
 
-    /** Rows of older versions do not contain the status of an ended job; failed ones have an error. */
+    /**
+     * Returns the status of a job after its event. Rows of older versions do not contain the status of an ended job;
+     * failed ones have an error.
+     */
     private static @Nullable JobStatus status(Row row) throws SQLException {
         JobStatus known = event(row.text("event")).status();
         if (known != null) {

@@ -18,19 +18,20 @@ import org.jspecify.annotations.Nullable;
  * begin.
  *
  * <p>A row below the floor would be missed, so floors are never above rows that an unfinished transaction may still
- * commit: a transaction that was running and has ended lowers them to the time it was first seen. The lanes are
- * rescanned from their start regularly, for at most a tenth of the time, to find new lanes and to detect when floors are
- * no longer needed.
+ * commit: when a running transaction has ended, the floors are lowered to the time when that transaction was first
+ * seen. The lanes are rescanned from their start regularly, for at most a tenth of the time, to find new lanes and to
+ * detect when floors are no longer needed.
  */
 final class ClaimFloor {
     /** At most 1/10 of the elapsed time is spent rescanning. */
     private static final int REST = 10;
 
     private static final long SHORTEST_REST = 50_000_000;
-    /** Slow scans in a row that switch floors on, so that a single hiccup does not. */
+    /** The number of slow scans in a row that switches floors on, so that a single slow scan does not. */
     private static final int SLOW_SCANS = 3;
     /**
-     * Delay between a statement's start, which is the run time of its rows, and its transaction being visible to others.
+     * The longest assumed delay between a statement's start, which is the run time of its rows, and the time when its
+     * transaction is visible to others.
      */
     private static final Duration MARGIN = Duration.ofMillis(100);
 
@@ -86,7 +87,7 @@ final class ClaimFloor {
         }
     }
 
-    /** How to scan now; {@link Plan#WALK} once scans are fast again and floors are no longer needed. */
+    /** Returns how to scan now; {@link Plan#WALK} once scans are fast again and floors are no longer needed. */
     synchronized Plan plan(long nanoTime) {
         lowerForEndedTransactions(probe.snapshot());
         boolean slow = nanoTime - rescanAt < 0 || rescan();

@@ -73,7 +73,7 @@ public final class Hooks implements HookSource {
         });
     }
 
-    /** Returns the given jobs that are still ended; a retried job has no due hooks any more. */
+    /** Returns those of the given jobs that are still ended, because the hooks of a retried job must not run. */
     private List<Job> ended(Connection connection, List<JobId> ids) throws SQLException {
         Map<JobId, Job> found = reads.find(connection, ids);
         var ended = new ArrayList<Job>();
@@ -97,7 +97,7 @@ public final class Hooks implements HookSource {
             try (Call call = lockFinished.on(connection)) {
                 ended = !call.set("id", id.value()).list(row -> true).isEmpty();
             }
-            // Not due any more: done by a call whose response was lost, or by another worker.
+            // No row exists if the hooks were reported already, by a call whose response was lost or by another worker.
             boolean due = forget(connection, List.of(id)) > 0;
             return due && ended && !failures.isEmpty() && append(connection, id, failures);
         });

@@ -62,7 +62,7 @@ public final class JobMoves {
         }
     }
 
-    /** Writes ends that were decided under the rows' locks. */
+    /** Writes ends that were decided while the rows were locked. */
     public void write(Connection connection, List<Ended> ends) throws SQLException {
         lockCounters(connection, ends);
         archive(

@@ -84,7 +84,10 @@ public final class PostgresWork implements WorkSource {
     volatile long slowNanos = ClaimFloor.SLOW_NANOS;
     /** Duration of the fastest claim: the round trip without the scan. */
     private final AtomicLong quickest = new AtomicLong(Long.MAX_VALUE);
-    /** Floors of the lists of queues with slow claims, least recently used removed first; clients choose the names. */
+    /**
+     * The floors for lists of queues with slow claims. Bounded, because clients choose the names: the least recently
+     * used entry is removed first.
+     */
     private final Map<List<String>, ClaimFloor> floors = Collections.synchronizedMap(new Floors());
 
     private static final class Floors extends LinkedHashMap<List<String>, ClaimFloor> {
@@ -357,7 +360,8 @@ public final class PostgresWork implements WorkSource {
                     .isEmpty();
         } catch (SQLException e) {
             if (Database.lockTimeout(e)) {
-                // The lock is not the reaper's, which is short. The lease is extended in held_lease.
+                // Another session than the lease reaper holds the lock, because the reaper holds locks only briefly.
+                // The lease is extended in held_lease.
                 return true;
             }
             throw e;

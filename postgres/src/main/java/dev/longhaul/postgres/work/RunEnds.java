@@ -91,7 +91,8 @@ public final class RunEnds {
     }
 
     /**
-     * Writes the batch; if the database rejects something in it, halves the batch until only the faulty item is rejected.
+     * Writes the batch. If the database rejects something in it, halves the batch until only the faulty item is
+     * rejected.
      */
     private void write(List<Transition> batch, Writer writer, Map<Transition, Verdict> verdicts) {
         if (batch.isEmpty()) {
@@ -142,7 +143,8 @@ public final class RunEnds {
             }
         }
         if (!cancels.isEmpty()) {
-            // Not moved: the claim is lost, or no cancel was requested. Decided under the lock of the job's row.
+            // These cancels were not written: the claim is lost, or no cancel was requested. Which one is decided under
+            // the lock of the job's row.
             verdicts.putAll(end(cancels));
         }
         return verdicts;
@@ -216,8 +218,8 @@ public final class RunEnds {
     }
 
     /**
-     * Rejects transitions that cannot be stored while their claim holds, so that the owner can fail the job; otherwise
-     * lost.
+     * Rejects transitions that cannot be stored, so that the owner can fail the job; reports those whose claim no
+     * longer holds as lost.
      */
     private Map<Transition, Verdict> refuse(Map<Transition, String> unstorables) {
         if (unstorables.isEmpty()) {

@@ -62,7 +62,7 @@ public record RunRow(
                 row.instantOrNull("heartbeat_at"));
     }
 
-    /** Judges the run under the assumption that its lease has expired. */
+    /** Returns the likely reason of an expired lease; assumes that the lease of this run has expired. */
     public Lapse lapse() {
         return Lapse.of(begun, Objects.requireNonNull(startedAt, "startedAt"), heartbeatAt);
     }

@@ -55,7 +55,8 @@ final class Updates {
     /**
      * The part of an update to save.
      *
-     * @param first the first sequence, if it is not known to be new; rejected unless it is new
+     * @param first the first event sequence, if it may have been stored before: the update is then rejected unless the
+     * sequence is new
      * @param steps new steps, and steps with another result
      * @param events in the order of their positions, after those of the steps
      */
@@ -87,7 +88,10 @@ final class Updates {
 
     private record StoredStep(JobId jobId, int run, int number, Step step) {}
 
-    /** A run that reports events at or below its highest stored sequence, from {@code first} on. */
+    /**
+     * A run whose report may repeat stored events: its sequences begin at {@code first}, which is not above the highest
+     * stored one.
+     */
     private record Late(RunRow row, int first) {}
 
     List<Verdict> save(List<RunUpdate> updates) {
@@ -117,7 +121,8 @@ final class Updates {
         return database.single((connection, again) -> {
             if (again) {
                 for (Backend backend : tried) {
-                    // A statement whose connection was lost may still run later; it must not overwrite newer progress.
+                    // Wait for the old statement: after a lost connection it may still run later, and must not
+                    // overwrite newer progress.
                     backend.awaitEnd(connection);
                 }
             }

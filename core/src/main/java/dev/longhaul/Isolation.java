@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where the code of a definition runs: the name of an executor, and that executor's settings. A worker has the
- * executors {@code thread} and {@code process}, and {@code kubernetes} with the module of that name; an implementation of this interface names another one, which the
- * worker must have registered.
+ * executors {@code thread} and {@code process}, and {@code kubernetes} with the module of that name; an implementation
+ * of this interface names another one, which the worker must have registered.
  */
 public interface Isolation {
     /** The executor of {@link #thread()}. */

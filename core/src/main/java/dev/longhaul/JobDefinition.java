@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The code of a kind of job, and the defaults of its jobs: {@code key@version}, typed params and result with their
- * JSON Schemas, timeout, attempts, retry policy, concurrency limit, hooks. Created by {@link #of}; settings that are not
- * given have the contract's defaults.
+ * JSON Schemas, timeout, attempts, retry policy, concurrency limit, hooks. Created by {@link #of}; settings that are
+ * not given have the contract's defaults.
  */
 public final class JobDefinition<P, R> {
     private final DefinitionRef ref;

@@ -12,7 +12,8 @@ public interface Registration {
     DefinitionRef ref();
 
     /**
-     * Returns the definition to store. Throws PERMISSION_DENIED if the worker may not register it; then nothing is stored.
+     * Returns the definition to store. Throws PERMISSION_DENIED if the worker may not register it; then nothing is
+     * stored.
      *
      * @param versions all versions of the definition's key in the catalog
      */

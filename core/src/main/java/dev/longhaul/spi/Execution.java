@@ -60,8 +60,8 @@ public interface Execution {
     void report(EventType type, String payload);
 
     /**
-     * Call before reporting events after another process has reported some for this run ({@code WorkerBackend.executeFor}):
-     * the store ignores events whose numbers are not above the last one.
+     * Call before reporting events after another process has reported some for this run ({@code
+     * WorkerBackend.executeFor}): the store ignores events whose numbers are not above the last one.
      */
     default void continueEvents() {}
 

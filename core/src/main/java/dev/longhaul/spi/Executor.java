@@ -36,8 +36,8 @@ public interface Executor {
     void shutdown();
 
     /**
-     * An executor whose code runs outside the worker and continues when the worker ends, as a pod does. Another worker then
-     * takes the run over: the same run with the same claim, no attempt spent.
+     * An executor whose code runs outside the worker and continues when the worker ends, as a pod does. Another worker
+     * then takes the run over: the same run with the same claim, no attempt spent.
      *
      * <p>When a worker shuts down, its executions are notified by {@link Execution#onDraining} and return
      * {@link Outcome.LeftRunning}.

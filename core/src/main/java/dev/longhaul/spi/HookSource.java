@@ -27,8 +27,9 @@ public interface HookSource {
     };
 
     /**
-     * Returns ended jobs whose hooks the caller has to run, each to one caller, longest due first. A job whose hooks are
-     * not reported as done within {@code hold} is returned again. A worker that ends a job by its claim runs the hooks
+     * Returns ended jobs whose hooks the caller has to run, each to one caller, longest due first. A job whose hooks
+     * are not reported as done within {@code hold} is returned again. A worker that ends a job by its claim runs the
+     * hooks
      * itself: this method returns the job only if that worker has not reported them after {@link #HOOK_HEAD_START}.
      */
     List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold);

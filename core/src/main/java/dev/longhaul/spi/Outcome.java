@@ -33,8 +33,8 @@ public sealed interface Outcome {
     record GivenBack(Failure reason, RunAt when) implements Outcome {}
 
     /**
-     * The code continues without this worker ({@link Executor.Lasting}). Nothing is stored: the claim stays held until its
-     * lease expires, so that another worker can take the run over.
+     * The code continues without this worker ({@link Executor.Lasting}). Nothing is stored: the claim stays held until
+     * its lease expires, so that another worker can take the run over.
      */
     record LeftRunning() implements Outcome {}
 }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * of its caller, so implementations return quickly and call no store. Their exceptions are logged and have no other
  * effect. The default methods do nothing.
  *
- * <p>Jobs that are inserted in the caller's own transaction are reported only by callers that report its commit: otherwise
- * the store does not know whether it commits.
+ * <p>Jobs that are inserted in the caller's own transaction are reported only by callers that report its commit:
+ * otherwise the store does not know whether it commits.
  */
 public interface StoreListener {
     /** The timed operations of a store. */

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The likely reason why a lease expired. It decides whether the job loses its attempt, and whether it counts a crash. */
+/**
+ * The likely reason why a lease expired. It decides whether the job loses its attempt, and whether it counts a crash.
+ */
 public enum Lapse {
     /** The worker claimed the job and never began it: the job is not the cause, and its attempt is not spent. */
     UNBEGUN,

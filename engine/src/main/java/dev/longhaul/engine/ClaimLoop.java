@@ -142,7 +142,9 @@ final class ClaimLoop {
         }
     }
 
-    /** Gives back the jobs of a claim whose response was lost. If the database stays unavailable, their leases expire. */
+    /**
+     * Gives back the jobs of a claim whose response was lost. If the database stays unavailable, their leases expire.
+     */
     private void giveBackUnanswered() {
         UUID lost = unanswered;
         if (lost == null) {

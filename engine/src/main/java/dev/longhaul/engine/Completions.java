@@ -63,7 +63,9 @@ public final class Completions implements AutoCloseable {
     private final Condition work = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final Deque<Ending> waiting = new ArrayDeque<>();
-    /** Ends, runs to collect reports from, and parts of reports that the thread has taken and the store has not decided. */
+    /**
+     * Ends, runs to collect reports from, and parts of reports that the thread has taken and the store has not decided.
+     */
     private final List<Ending> inHand = new ArrayList<>();
 
     private final Set<LiveRun> reporting = new LinkedHashSet<>();

@@ -8,7 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends the runs of a worker that stops: first lets them end by themselves, then interrupts them, then gives them back. */
+/**
+ * Ends the runs of a worker that stops: first lets them end by themselves, then interrupts them, then gives them back.
+ */
 final class Drain {
     private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
     private static final long AFTER_INTERRUPT = TimeUnit.MILLISECONDS.toNanos(1500);

@@ -200,7 +200,9 @@ public final class HookRunner implements AutoCloseable {
         return failures;
     }
 
-    /** Log lines of hooks carry the job's context fields (MDC), and its secrets are masked, as in the job's own code. */
+    /**
+     * Log lines of hooks carry the job's context fields (MDC), and its secrets are masked, as in the job's own code.
+     */
     private static void asJob(HookContext context, Secrets secrets, Runnable hooks) {
         var owner = new Object();
         LiveSecrets.remember(owner, secrets);

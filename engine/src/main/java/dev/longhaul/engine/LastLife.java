@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class LastLife {
     private static final long PROBATION = Lapse.PROBATION.toNanos();
     private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1);
-    /** Longest turn of jobs on their last life. Then other jobs are claimed, even if more jobs on their last life wait. */
+    /**
+     * Longest turn of jobs on their last life. Then other jobs are claimed, even if more jobs on their last life wait.
+     */
     private static final long LONGEST_TURN = TimeUnit.SECONDS.toNanos(15);
 
     private static final long REST = TimeUnit.MINUTES.toNanos(1);

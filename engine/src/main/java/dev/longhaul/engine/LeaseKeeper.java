@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the leases of all jobs of this process with one statement, three times per lease, on a dedicated connection and
- * a thread that no job's code can occupy. The responses report cancel requests and lost leases. A cancel signal brings
- * the next renewal forward.
+ * Renews the leases of all jobs of this process with one statement, three times per lease, on a dedicated connection
+ * and a thread that no job's code can occupy. The responses report cancel requests and lost leases. A cancel signal
+ * brings the next renewal forward.
  */
 public final class LeaseKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);

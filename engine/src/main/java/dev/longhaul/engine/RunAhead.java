@@ -3,8 +3,8 @@ package dev.longhaul.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Computes how many jobs to claim beyond the free slots. For short jobs, a claim of a few costs more than running them. The
- * worker therefore claims ahead, up to about 100 ms of work, and gives back jobs that it cannot start soon.
+ * Computes how many jobs to claim beyond the free slots. For short jobs, a claim of a few costs more than running them.
+ * The worker therefore claims ahead, up to about 100 ms of work, and gives back jobs that it cannot start soon.
  */
 final class RunAhead {
     private static final long WORK = TimeUnit.MILLISECONDS.toNanos(100);

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches running code: stops it when it times out, interrupts it after the grace period, and reports code that ignores its
- * interrupt. A cancelled job then ends without waiting for the code, and so does one whose last attempt timed out: no other
- * run of it can begin. A job with attempts left stays running, so that it never runs twice at once.
+ * Watches running code: stops it when it times out, interrupts it after the grace period, and reports code that ignores
+ * its interrupt. A cancelled job then ends without waiting for the code, and so does one whose last attempt timed out:
+ * no other run of it can begin. A job with attempts left stays running, so that it never runs twice at once.
  */
 public final class RunWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunWatch.class);

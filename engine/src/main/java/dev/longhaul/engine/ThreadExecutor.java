@@ -47,8 +47,8 @@ public final class ThreadExecutor implements Executor {
     public void shutdown() {}
 
     /**
-     * Calls the code; its result is not checked yet. Everything it throws, JVM errors included, becomes an outcome: a job
-     * must not end the worker's thread.
+     * Calls the code; its result is not checked yet. Everything it throws, JVM errors included, becomes an outcome: a
+     * job must not end the worker's thread.
      */
     @SuppressWarnings("NullAway") // Params are null only where their type is Void.
     public <P, R> Outcome execute(JobDefinition<P, R> definition, String json, JobContext context) {

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs failed attempts: WARN with the stack when the job is retried, ERROR when it has failed for good. The logger's name is
- * {@value #NAME}. Secrets in failures are masked before they are passed here.
+ * Logs failed attempts: WARN with the stack when the job is retried, ERROR when it has failed for good. The logger's
+ * name is {@value #NAME}. Secrets in failures are masked before they are passed here.
  */
 public final class FailureLog {
     static final String NAME = "dev.longhaul.failures";

@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run that this process owns, from its claim until its end is stored. The first reason to stop is kept; only a lost lease
- * replaces an earlier reason.
+ * A run that this process owns, from its claim until its end is stored. The first reason to stop is kept; only a lost
+ * lease replaces an earlier reason.
  */
 public final class LiveRun implements Execution {
     /** Why a run should stop. */

@@ -135,7 +135,8 @@ public final class Report {
     }
 
     /**
-     * The runs of a worker that have reports. Reports are gathered for half a second; urgent ones are stored immediately.
+     * The runs of a worker that have reports. Reports are gathered for half a second; urgent ones are stored
+     * immediately.
      */
     public static final class Pending {
         public static final long GATHER = TimeUnit.MILLISECONDS.toNanos(500);

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Becomes the leader when no other process is. Each renewal also proves that the store is reachable. The store only lets
- * the leader end runs after it was reachable for a whole lease, so that after an outage every owner has had time to
- * renew.
+ * Becomes the leader when no other process is. Each renewal also proves that the store is reachable. The store only
+ * lets the leader end runs after it was reachable for a whole lease, so that after an outage every owner has had time
+ * to renew.
  */
 public final class Leader implements MaintenanceTask {
     private static final Logger LOG = LoggerFactory.getLogger(Leader.class);

@@ -29,8 +29,8 @@ public final class ScheduleFirer implements MaintenanceTask {
     private static final Logger LOG = LoggerFactory.getLogger(ScheduleFirer.class);
 
     /**
-     * Signals may be lost: a schedule created elsewhere is found after at most this time, well before its fires count as
-     * missed.
+     * Signals may be lost: a schedule created elsewhere is found after at most this time, well before its fires count
+     * as missed.
      */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
     /** Interval in which a new leader notices that it leads; costs no store query. */

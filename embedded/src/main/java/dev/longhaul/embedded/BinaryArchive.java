@@ -42,7 +42,10 @@ record BinaryArchive(URL url, String platform) {
         return new BinaryArchive(url, platform);
     }
 
-    /** Unpacks into the user's cache, or into {@code fallback} for users without a home directory, such as {@code nobody}. */
+    /**
+     * Unpacks into the user's cache, or into {@code fallback} for users without a home directory, such as {@code
+     * nobody}.
+     */
     Path unpack(Path fallback) throws IOException {
         var cache =
                 Path.of(System.getProperty("user.home"), ".cache", "longhaul").toAbsolutePath();

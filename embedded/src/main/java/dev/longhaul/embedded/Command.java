@@ -29,9 +29,9 @@ final class Command {
     }
 
     /**
-     * Wraps the command in a user namespace if this process is root, because PostgreSQL refuses to run as root. There it
-     * has no privileges and runs as {@code nobody}, but owns the same files. With {@code su} or {@code setpriv}, directories
-     * would have to change their owner.
+     * Wraps the command in a user namespace if this process is root, because PostgreSQL refuses to run as root. There
+     * it has no privileges and runs as {@code nobody}, but owns the same files. With {@code su} or {@code setpriv},
+     * directories would have to change their owner.
      */
     static List<String> unprivileged(List<String> command) {
         if (!isRoot()) {

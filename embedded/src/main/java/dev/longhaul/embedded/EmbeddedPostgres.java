@@ -115,7 +115,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
         return startupTime;
     }
 
-    /** Stops the server like {@link #close}, but keeps the lock on the directory; {@link #startServer} starts it again. */
+    /**
+     * Stops the server like {@link #close}, but keeps the lock on the directory; {@link #startServer} starts it again.
+     */
     public synchronized void stopServer() {
         server.stop();
     }

@@ -51,7 +51,9 @@ public record EmbeddedPostgresConfig(
         return new EmbeddedPostgresConfig(home, port, extended, installation);
     }
 
-    /** Runs the programs in this directory, for example {@code /usr/lib/postgresql/15/bin}, instead of the bundled ones. */
+    /**
+     * Runs the programs in this directory, for example {@code /usr/lib/postgresql/15/bin}, instead of the bundled ones.
+     */
     public EmbeddedPostgresConfig withInstallation(Path bin) {
         return new EmbeddedPostgresConfig(home, port, settings, bin);
     }

@@ -43,7 +43,8 @@ final class LeftoverServer {
     }
 
     /**
-     * Whether the process is a PostgreSQL server on this data. Process ids are reused, so it may be an unrelated program.
+     * Whether the process is a PostgreSQL server on this data. Process ids are reused, so it may be an unrelated
+     * program.
      */
     private boolean isRunning() {
         var process = ProcessHandle.of(pid).map(ProcessHandle::info);

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A PostgreSQL for tests: the embedded one, the one in {@code TEST_DATABASE_URL}, or an installed PostgreSQL 15. All test
- * classes of a JVM share one per kind, started at first use; each creates its own databases on it.
+ * A PostgreSQL for tests: the embedded one, the one in {@code TEST_DATABASE_URL}, or an installed PostgreSQL 15. All
+ * test classes of a JVM share one per kind, started at first use; each creates its own databases on it.
  */
 public final class TestPostgres {
     private static final Path INSTALLED_15 = Path.of("/usr/lib/postgresql/15/bin");

@@ -1,6 +1,6 @@
 /**
- * Test support shared by several modules. Start at {@link dev.longhaul.testing.TestPostgres}, the PostgreSQL of a test JVM.
- * Only tests depend on this package; it is not published.
+ * Test support shared by several modules. Start at {@link dev.longhaul.testing.TestPostgres}, the PostgreSQL of a test
+ * JVM. Only tests depend on this package; it is not published.
  */
 @NullMarked
 package dev.longhaul.testing;

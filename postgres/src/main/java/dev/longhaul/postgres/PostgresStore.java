@@ -52,7 +52,9 @@ import java.time.Instant;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** The durable store, on PostgreSQL 14 to 18. Any number of stores, in any number of processes, may share one database. */
+/**
+ * The durable store, on PostgreSQL 14 to 18. Any number of stores, in any number of processes, may share one database.
+ */
 public final class PostgresStore implements Store {
     private static final Duration REPLICA_CHECKS = Duration.ofSeconds(10);
 

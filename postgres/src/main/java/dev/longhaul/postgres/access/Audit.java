@@ -59,7 +59,9 @@ public final class Audit {
         ADD.run(connection, call -> bind(call, by, subject, detail).update());
     }
 
-    /** Sets the parameters of a statement that writes the entry itself; {@code auditId} is null when there is no entry. */
+    /**
+     * Sets the parameters of a statement that writes the entry itself; {@code auditId} is null when there is no entry.
+     */
     public Call bind(Call call, Object subject, Supplier<AuditDetail> detail) throws SQLException {
         if (actor != null) {
             return bind(call, actor, subject.toString(), detail.get().json());

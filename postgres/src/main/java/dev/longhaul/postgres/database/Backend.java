@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.postgresql.PGConnection;
 
 /**
- * The server process behind a connection. It outlives a broken connection while it executes the last request, or has yet to
- * start it: only after it has ended can that request have no further effect.
+ * The server process behind a connection. It outlives a broken connection while it executes the last request, or has
+ * yet to start it: only after it has ended can that request have no further effect.
  */
 public final class Backend {
     private static final NamedSql LIVES = NamedSql.load("upkeep/backend_lives");

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections. While the database is unavailable, one caller at a time tries to connect, and concurrent callers
- * share the failure. Pools lengthen their retry interval as long as a caller waits, and reset it when none does, so that
- * work resumes soon after the database is available again.
+ * share the failure. Pools lengthen their retry interval as long as a caller waits, and reset it when none does, so
+ * that work resumes soon after the database is available again.
  */
 final class Connections {
     private static final long SHARED = TimeUnit.MILLISECONDS.toNanos(200);

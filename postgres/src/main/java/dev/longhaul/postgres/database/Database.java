@@ -122,7 +122,9 @@ public class Database {
         return repeat((connection, again) -> work.on(connection), true, false);
     }
 
-    /** Runs a single statement in auto-commit mode that must not be retried when it is unknown whether it was committed. */
+    /**
+     * Runs a single statement in auto-commit mode that must not be retried when it is unknown whether it was committed.
+     */
     public <T> T singleOnce(Work<T> work) {
         return repeat((connection, again) -> work.on(connection), false, false);
     }

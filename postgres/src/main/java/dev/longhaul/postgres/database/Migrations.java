@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Migrates the schema to the version of this program. The files use Flyway's naming and record their own version, so that
- * users can also run them with Flyway.
+ * Migrates the schema to the version of this program. The files use Flyway's naming and record their own version, so
+ * that users can also run them with Flyway.
  */
 public final class Migrations {
     private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);

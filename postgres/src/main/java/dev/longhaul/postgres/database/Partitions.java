@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 
 /**
  * The partitions of finished jobs and of the runs, steps and events of all jobs: one per table and UTC day, by the time
- * in the job's id. They are created days ahead; a partition that is missing anyway is created when a write fails without
- * it.
+ * in the job's id. They are created days ahead; a partition that is missing anyway is created when a write fails
+ * without it.
  */
 public final class Partitions {
     public static final List<String> TABLES = List.of("finished_job", "job_run", "job_step", "job_event");
@@ -120,7 +120,9 @@ public final class Partitions {
         }
     }
 
-    /** Creates the table first and then attaches it, which takes no lock that readers or writers of the parent wait for. */
+    /**
+     * Creates the table first and then attaches it, which takes no lock that readers or writers of the parent wait for.
+     */
     private static void make(Statement statement, String table, LocalDate day) throws SQLException {
         String name = "longhaul." + name(table, day);
         statement.execute("create table " + name + " (like longhaul." + table + " including all)");

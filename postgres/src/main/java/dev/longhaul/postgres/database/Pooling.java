@@ -41,7 +41,8 @@ public enum Pooling {
     }
 
     /**
-     * Detects the mode for a store, and rejects a pooler that breaks named statements, because they would fail at random.
+     * Detects the mode for a store, and rejects a pooler that breaks named statements, because they would fail at
+     * random.
      */
     public static Pooling check(Database database) {
         Opener another = database.connections()::open;
@@ -67,9 +68,9 @@ public enum Pooling {
     }
 
     /**
-     * Detects the mode of an open connection in auto-commit mode. PostgreSQL sends a process number when a connection is
-     * opened; poolers send one of their own. If two open connections then use the same server process, or one connection
-     * uses two, the pooler assigns them per transaction.
+     * Detects the mode of an open connection in auto-commit mode. PostgreSQL sends a process number when a connection
+     * is opened; poolers send one of their own. If two open connections then use the same server process, or one
+     * connection uses two, the pooler assigns them per transaction.
      */
     static Pooling of(Connection connection, Opener another) throws SQLException {
         if (!connection.isWrapperFor(PGConnection.class)) {

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads lists and counts from a replica, and from the primary while the replica is unavailable. A background check detects
- * when it is available again, so callers never wait for a replica that is known to be unavailable.
+ * Reads lists and counts from a replica, and from the primary while the replica is unavailable. A background check
+ * detects when it is available again, so callers never wait for a replica that is known to be unavailable.
  */
 public final class ReplicaDatabase extends Database {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicaDatabase.class);

@@ -82,7 +82,9 @@ public final class Signals implements AutoCloseable {
 
     private volatile boolean closed;
 
-    /** @param listens whether LISTEN works on these connections; otherwise only this process's own signals are delivered */
+    /**
+     * @param listens whether LISTEN works on these connections; otherwise only this process's own signals are delivered
+     */
     public Signals(Connections connections, boolean listens) {
         this(connections, listens, PING);
     }

@@ -51,7 +51,8 @@ public final class DataImport {
     /**
      * Reads the whole export, and migrates the database first if needed.
      *
-     * @param holdMasked imports data whose secrets are not in the export: jobs held, schedules paused, webhooks disabled;
+     * @param holdMasked imports data whose secrets are not in the export: jobs held, schedules paused, webhooks
+     * disabled;
      *     otherwise such an export is rejected before anything is added
      */
     public Answer readFrom(BufferedReader in, boolean holdMasked) {

@@ -252,7 +252,9 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         return inserted;
     }
 
-    /** Rolls back to a savepoint on failure, so that a caller who continues has no partial insert in the transaction. */
+    /**
+     * Rolls back to a savepoint on failure, so that a caller who continues has no partial insert in the transaction.
+     */
     private List<Inserted> allOrNone(Connection connection, List<JobSpec> specs) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new LonghaulException(

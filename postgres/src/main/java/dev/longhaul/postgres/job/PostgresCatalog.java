@@ -342,7 +342,8 @@ public final class PostgresCatalog implements Catalog {
     }
 
     /**
-     * The definition in the columns with that prefix; fields set by neither a worker nor an operator have their defaults.
+     * The definition in the columns with that prefix; fields set by neither a worker nor an operator have their
+     * defaults.
      */
     private static KnownDefinition definition(Row row, String prefix) throws SQLException {
         var ref = new DefinitionRef(row.text(prefix + "definition_key"), row.integer(prefix + "definition_version"));

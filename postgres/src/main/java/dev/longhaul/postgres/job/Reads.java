@@ -166,7 +166,9 @@ public class Reads {
         return query.onlyByStatus() ? queues.count(query.statuses()) : countNewest(query);
     }
 
-    /** Counts the newest matches up to a limit, because a filter with very many matches need not be counted completely. */
+    /**
+     * Counts the newest matches up to a limit, because a filter with very many matches need not be counted completely.
+     */
     private JobCounts countNewest(JobQuery query) {
         var all = query.forCounting();
         var counts = new EnumMap<JobStatus, Long>(JobStatus.class);

@@ -17,8 +17,8 @@ public interface TransactionalInserts {
     List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException;
 
     /**
-     * As {@link #insert(Connection, List)}, for a caller that knows when its transaction commits: workers and listeners are
-     * notified then, and not at all after a rollback.
+     * As {@link #insert(Connection, List)}, for a caller that knows when its transaction commits: workers and listeners
+     * are notified then, and not at all after a rollback.
      *
      * @param afterCommit takes an action to run once, right after the commit
      */

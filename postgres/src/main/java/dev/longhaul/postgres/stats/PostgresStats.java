@@ -73,7 +73,9 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
         meter.count(run);
     }
 
-    /** Writes changed counts and forgets completed periods; a failed write is retried in the next passes, for a while. */
+    /**
+     * Writes changed counts and forgets completed periods; a failed write is retried in the next passes, for a while.
+     */
     @Override
     public void flush() {
         Map<Meter.Place, Numbers> changed = meter.changed();

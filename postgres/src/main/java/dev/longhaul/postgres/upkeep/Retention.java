@@ -95,7 +95,9 @@ public final class Retention {
         return new Retained(jobs, dropped);
     }
 
-    /** The first day whose partitions stay. New ids may still be created for yesterday, so its partitions always stay. */
+    /**
+     * The first day whose partitions stay. New ids may still be created for yesterday, so its partitions always stay.
+     */
     private static LocalDate firstKeptDay(Instant cutoff, Instant now) {
         LocalDate ofCutoff = Partitions.day(cutoff);
         LocalDate yesterday = Partitions.day(now).minusDays(1);
@@ -130,7 +132,9 @@ public final class Retention {
         return asLeader(leadership, connection -> true).isPresent();
     }
 
-    /** Runs work in a transaction while this process is the leader; no other process can become leader until it commits. */
+    /**
+     * Runs work in a transaction while this process is the leader; no other process can become leader until it commits.
+     */
     private <T> Optional<T> asLeader(Leadership leadership, Database.Work<T> work) {
         return database.transaction((connection, again) ->
                 leader.holds(connection, leadership) ? Optional.of(work.on(connection)) : Optional.empty());
@@ -178,8 +182,8 @@ public final class Retention {
 
     /**
      * New ids are created near the current time, so only an operator's retry can make a job of that day live again. The
-     * retry needs a lock that the drop holds: either the last check sees it, or it finds its job removed. The short lock
-     * timeout prevents inserts from queueing behind a long reader.
+     * retry needs a lock that the drop holds: either the last check sees it, or it finds its job removed. The short
+     * lock timeout prevents inserts from queueing behind a long reader.
      */
     private int drop(Connection connection, LocalDate day) throws SQLException {
         try (Statement statement = connection.createStatement()) {

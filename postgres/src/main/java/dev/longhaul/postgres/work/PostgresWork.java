@@ -248,7 +248,8 @@ public final class PostgresWork implements WorkSource {
     }
 
     /**
-     * The jobs of a claim whose response may have been lost: waits for it to end if it is still running, then reads them.
+     * The jobs of a claim whose response may have been lost: waits for it to end if it is still running, then reads
+     * them.
      */
     private List<ClaimedJob> heldAfterAll(Connection connection, UUID batch) throws SQLException {
         try (Call call = waitForBatch.on(connection)) {
@@ -314,7 +315,9 @@ public final class PostgresWork implements WorkSource {
         }
     }
 
-    /** Records that workers cannot renew leases now. The leader then waits a whole lease before it ends expired ones. */
+    /**
+     * Records that workers cannot renew leases now. The leader then waits a whole lease before it ends expired ones.
+     */
     private void reportOutage() {
         try {
             database.reserved(connection -> {

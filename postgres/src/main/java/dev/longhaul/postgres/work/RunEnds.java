@@ -34,8 +34,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends runs. Successes and requested cancels are one statement for the whole batch; every other end is decided under the
- * job's row lock by the rules in {@link RunEnd} and written by {@link JobMoves}.
+ * Ends runs. Successes and requested cancels are one statement for the whole batch; every other end is decided under
+ * the job's row lock by the rules in {@link RunEnd} and written by {@link JobMoves}.
  */
 public final class RunEnds {
     private static final NamedSql FINISH = NamedSql.load("work/finish");

@@ -10,8 +10,8 @@ create table longhaul.schema_version (
     applied_at timestamptz not null default now()
 );
 
--- The clock that decides due times and leases. Stable and inlined, so that it can bound an index scan; clock_timestamp()
--- is volatile and cannot. Tests replace it with one that has an offset.
+-- The clock that decides due times and leases. Stable and inlined, so that it can bound an index scan;
+-- clock_timestamp() is volatile and cannot. Tests replace it with one that has an offset.
 create function longhaul.clock() returns timestamptz language sql stable parallel safe
     as 'select statement_timestamp()';
 
@@ -20,7 +20,8 @@ create function longhaul.lowest_id(moment timestamptz) returns uuid language sql
     as $$ select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid $$;
 
 -- Whether one more crash fails the job (Limits.CRASHES). It then runs alone, because jobs beside it would be blamed for
--- that crash. Inlined into index predicates and statements alike, so that they match. Replacing it requires new indexes.
+-- that crash. Inlined into index predicates and statements alike, so that they match. Replacing it requires new
+-- indexes.
 create function longhaul.on_last_life(crashes smallint) returns boolean language sql immutable parallel safe
     as 'select crashes >= 2';
 
@@ -30,15 +31,16 @@ create function longhaul.on_last_life(crashes smallint) returns boolean language
 -- state: 0 created, 1 waiting, 2 running, 3 cancelling (finished_job: 4 succeeded, 5 failed, 6 cancelled).
 -- rank: minus the priority, so that the index of waiting jobs ascends in all its columns and can be walked by row
 -- comparison.
--- position: the last event position of this job. started_position: that of the start of its current run.
+-- position: the last event position of this job. started_position: the position of the event that starts its current
+-- run.
 -- counted: whether definition_limit.running includes the current run, so that the end of the run subtracts it again.
--- begun: whether the code of the current run is known to have started. A run that has not returns to the queue without
--- having spent an attempt when its lease expires. begin_first: the next run must store its begin before its code starts,
--- because an earlier lease expired before a begin was stored.
--- end_margin_millis: how long after the run's deadline (its timeout, or the grace period of a cancel request) the leader
--- ends the run; null for workers that enforce deadlines themselves.
--- secrets: the secret places of params and result (JobSecrets.java), stored with the job so that masking does not depend
--- on its definition. Null: none.
+-- begun: whether the code of the current run is known to have started. If the lease of a run expires before it has
+-- started, the job returns to the queue and its attempt is not spent. begin_first: the next run must store its begin
+-- before its code starts, because an earlier lease expired before a begin was stored.
+-- end_margin_millis: how long after the run's deadline (its timeout, or the grace period of a cancel request) the
+-- leader ends the run; null for workers that enforce deadlines themselves.
+-- secrets: the secret places of params and result (JobSecrets.java), stored with the job so that masking does not
+-- depend on its definition. Null: none.
 create table longhaul.live_job (
     id uuid not null,
     run_at timestamptz not null,
@@ -94,15 +96,15 @@ create table longhaul.live_job (
         and max_attempts >= 1 and crashes >= 0 and position >= 1)
 ) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
--- One lane per (queue, definition, version, priority): a claim steps from lane to lane, so that jobs which it may not or
--- cannot run cost it one probe, however many there are.
+-- One lane per (queue, definition, version, priority): a claim steps from lane to lane, so that jobs which it may not
+-- or cannot run cost it one probe, however many there are.
 create index live_job_waiting on longhaul.live_job (queue, definition_key, definition_version, rank, run_at, id)
     where state = 1 and not longhaul.on_last_life(crashes);
--- In a separate index: ordinary claims do not read jobs on their last life.
+-- A separate index, because ordinary claims do not read jobs on their last life.
 create index live_job_last_life on longhaul.live_job (queue, definition_key, definition_version, rank, run_at, id)
     where state = 1 and longhaul.on_last_life(crashes);
--- On the id, not on lease_until: renewing a lease then changes no indexed column, and PostgreSQL updates the row in
--- place.
+-- Indexes the id and not lease_until: renewing a lease then changes no indexed column, and PostgreSQL updates the row
+-- in place.
 create index live_job_leased on longhaul.live_job (id) where state >= 2;
 create index live_job_correlation on longhaul.live_job (correlation_id) where correlation_id is not null;
 
@@ -155,18 +157,18 @@ create table longhaul.finished_job (
     constraint finished_job_bounds check (rank between -1000 and 1000 and progress between 0 and 100)
 ) partition by range (id);
 
--- The filters of lists: without these, a filter that few jobs match reads all of them.
+-- Indexes for the filters of lists. Without them, a filter that few jobs match reads all jobs.
 create index finished_job_definition on longhaul.finished_job (definition_key, id);
 create index finished_job_queue on longhaul.finished_job (queue, id);
 create index finished_job_ended_badly on longhaul.finished_job (state, id) where state > 4;
 create index finished_job_correlation on longhaul.finished_job (correlation_id) where correlation_id is not null;
 create index finished_job_name on longhaul.finished_job (name collate "C", id) where name is not null;
 create index finished_job_labels on longhaul.finished_job using gin (labels) where labels is not null;
--- Rows of a partition are stored in the order in which their jobs finished, so that the summary of a few pages finds
--- them; unlike a B-tree it costs a finishing job next to nothing.
+-- Rows of a partition are stored in the order in which their jobs finished, so a summary of a few pages is enough to
+-- find them. Unlike a B-tree, this index adds almost no cost to the end of a job.
 create index finished_job_created on longhaul.finished_job using brin (created_at);
 create index finished_job_finished on longhaul.finished_job using brin (finished_at);
--- Most definitions have one queue. Without knowing that, the planner searches all jobs of the queue for those of the
+-- Most definitions have one queue. Without these statistics, the planner searches all jobs of a queue for those of a
 -- definition.
 create statistics longhaul.finished_job_lanes (mcv) on definition_key, queue from longhaul.finished_job;
 
@@ -296,17 +298,17 @@ create table longhaul.queue (
     max_depth int check (max_depth >= 0)
 );
 
--- Definitions with a concurrency limit. Every statement that starts or ends a run updates running in its own transaction:
--- a count of rows could not be exact while claims race. A row stays when its limit is lifted (max_running is null), so
--- that the count stays correct.
+-- Definitions with a concurrency limit. Every statement that starts or ends a run updates running in its own
+-- transaction: a count of rows could not be exact while claims race. A row stays when its limit is lifted (max_running
+-- is null), so that the count stays correct.
 create table longhaul.definition_limit (
     definition_key text collate "C" primary key,
     max_running int check (max_running >= 1),
     running int not null check (running >= 0)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 100);
 
--- The lanes of some queues that have waiting jobs, each with the run time of its first job: one index probe per lane. Of
--- the priorities of a definition, from the highest on, only as many as are needed for "most" due jobs (null: all).
+-- The lanes of some queues that have waiting jobs, each with the run time of its first job: one index probe per lane.
+-- Returns only as many priorities of a definition, highest first, as are needed for "most" due jobs (null: all).
 -- Inlined into the statements that use it.
 create function longhaul.lanes(queues text[], most int)
     returns table (queue text, definition_key text, definition_version int, rank smallint, run_at timestamptz)
@@ -336,7 +338,7 @@ create function longhaul.lanes(queues text[], most int)
                 limit 1
             ) neighbour
             cross join lateral (
-                -- Counted only if a lower priority of the same definition follows.
+                -- Jobs are counted only if a lower priority of the same definition follows.
                 select case when most is not null and neighbour.definition_key = lane.definition_key
                     and neighbour.definition_version = lane.definition_version
                     then lane.due_before + (
@@ -438,8 +440,8 @@ select definition_key, definition_version, coalesce(d.params_schema, r.params_sc
 from longhaul.definition r
 full join longhaul.declared_definition d using (definition_key, definition_version);
 
--- Processes that claim jobs. gone_at: when the process shut down in an orderly way. stuck: threads whose code ignores its
--- interrupt. Rewritten every few seconds, so pages have free space for updates.
+-- Processes that claim jobs. gone_at: when the process shut down in an orderly way. stuck: threads whose code ignores
+-- its interrupt. Rewritten every few seconds, so pages have free space for updates.
 create table longhaul.worker (
     id text collate "C" primary key,
     started_at timestamptz not null,
@@ -466,11 +468,11 @@ create table longhaul.hooked_definition (
 -- Effects outbox (docs/decisions/0034-effects.md): transitions of jobs that a consumer subscribes to, inserted by the
 -- statements of the transitions and deleted by the consumer.
 -- consumer: 0 webhooks, whose effects become deliveries (dispatch_effects.sql); 1 hooks of ended jobs.
--- position: of the transition among the job's events; 0 for hooks, which a job that was retried and ended again runs only
--- once.
+-- position: the position of the transition among the job's events. For hooks always 0, so that a job that was retried
+-- and ended again before its hooks ran has one row.
 -- available_at: the time of the transition; for hooks the time from which on any worker may run them.
--- events: the names under which webhooks subscribe to the transition, the most specific first. This and the columns after
--- it describe the job at that time.
+-- events: the names under which webhooks subscribe to the transition, the most specific first. This and the columns
+-- after it describe the job at that time.
 create table longhaul.job_effect (
     job_id uuid not null,
     available_at timestamptz not null,
@@ -496,8 +498,8 @@ create index job_effect_hooks on longhaul.job_effect (definition_key, definition
 -- Leadership and failover
 
 -- One row: the process that runs the maintenance tasks which only one process may run. epoch rises whenever leadership
--- is taken. looked_at and looked_before are the last two times that a leader reached the database, steady_since the
--- start of the period without a gap: only then could the owners of leases renew them (lead.sql).
+-- is taken. looked_at and looked_before are the last two times that a leader reached the database. steady_since is when
+-- the current period without a gap began: in it, the owners of leases could renew them (lead.sql).
 create table longhaul.leader (
     one boolean primary key default true check (one),
     holder text not null,

@@ -46,8 +46,8 @@ revoke update, delete, truncate on longhaul.audit_entry from current_user;
 
 -- Run statistics for charts (docs/decisions/0014-dashboard.md). Every process counts its own runs and writes a row per
 -- queue and definition under its own source, so that no process waits for the row of another.
--- seconds: the interval of a row, 10 (kept for a day) or 300 (kept for 30 days). The arrays are histograms: lengths, and
--- how often each was seen.
+-- seconds: the interval of a row, 10 (kept for a day) or 300 (kept for 30 days). The arrays are histograms: lengths,
+-- and how often each was seen.
 create table longhaul.run_stats (
     at timestamptz not null,
     source uuid not null,
@@ -69,9 +69,10 @@ create table longhaul.run_stats (
 -- Webhooks (docs/decisions/0015-webhook-outbox.md). Deliveries are created from effects (job_effect in V1__jobs.sql).
 
 -- definition_keys, queues, labels: null for all. secrets sign deliveries, and so are stored in plain text.
--- failures: in a row. From some number on, deliveries stop until resume_at, and then are sent one at a time.
--- of_jobs: shared by the webhooks of jobs that lead to one host: whether it can be reached, and the secret of those
--- without one.
+-- failures: how many deliveries have failed in a row. Too many failures stop deliveries until resume_at; then they are
+-- sent one at a time.
+-- of_jobs: whether the row is shared by the webhooks of jobs that lead to one host. It then stores whether the host can
+-- be reached, and the secret for webhooks without their own.
 create table longhaul.webhook (
     id uuid primary key,
     created_at timestamptz not null,
@@ -92,7 +93,8 @@ create table longhaul.webhook (
     constraint webhook_failures check (failures >= 0)
 ) with (fillfactor = 50);
 
--- The webhooks that every job is matched with. Without those of jobs, which may name any number of hosts.
+-- The webhooks that every job is compared with. Shared rows of webhooks of jobs are excluded, because jobs may name any
+-- number of hosts.
 create index webhook_subscription on longhaul.webhook (id) where not of_jobs;
 
 -- Webhooks that were requested with a job.
@@ -108,9 +110,9 @@ create table longhaul.job_webhook (
 create index job_webhook_webhook on longhaul.job_webhook (webhook_id);
 
 -- state: 0 pending, 1 delivered, 2 parked. turn: the order among the events of one job. since: when its retry window
--- began. job_id to traceparent describe the job at the time of the event; subject and details are for events that concern
--- no single job. url and secret are copied from the job's own webhook, because the delivery may outlive the job. No
--- foreign key to the
+-- began. The columns from job_id to traceparent describe the job at the time of the event; subject and details are for
+-- events that concern no single job. url and secret are copied from the job's own webhook, because the delivery may
+-- outlive the job. No foreign key to the
 -- webhook: a webhook may be deleted while its effects are dispatched.
 create table longhaul.webhook_delivery (
     id uuid primary key,
@@ -175,7 +177,7 @@ create function longhaul.webhooks_for(happened text[], job_definition_key text, 
             and (w.labels is null or job_labels @> w.labels)
     $$;
 
--- The same, with the webhook that was requested with the job. Inlined, too.
+-- The same, plus the webhook that was requested with the job. Inlined, too.
 create function longhaul.webhooks_for(happened text[], job uuid, job_definition_key text, job_queue text, job_labels text[])
     returns table (webhook_id uuid, event text, url text, secret text) language sql stable
     as $$

@@ -1,4 +1,4 @@
--- The columns that Rows.job reads, of a row j of longhaul.finished_job, and the clock.
+-- The columns that Rows.job reads, from a row j of longhaul.finished_job, and the clock.
 j.id, j.definition_key, j.definition_version, j.queue, j.rank, j.state, j.params, j.max_attempts, j.timeout_seconds, j.name,
     j.correlation_id, j.labels, j.created_by, j.schedule_key, j.fire_at, j.traceparent, j.created_at, j.updated_at, j.run_at,
     j.started_at, j.finished_at, j.run, j.attempts, j.crashes, j.progress, j.progress_message, j.worker_id,

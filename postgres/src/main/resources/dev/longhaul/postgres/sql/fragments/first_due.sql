@@ -1,6 +1,6 @@
--- Due deliveries d without an earlier pending event of their job for the same webhook, in the order of the index that
--- ends the search. Offset 0 prevents exists from becoming a join, which on a table without statistics reads all pending
--- deliveries of the webhook.
+-- Due deliveries d without an earlier pending event of their job for the same webhook, in the order of the index, so
+-- that a search can end early. Offset 0 prevents exists from becoming a join, which on a table without statistics reads
+-- all pending deliveries of the webhook.
 d.next_try_at <= longhaul.clock()
             and not exists (
                 select from longhaul.webhook_delivery earlier

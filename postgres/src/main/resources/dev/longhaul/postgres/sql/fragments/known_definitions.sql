@@ -1,4 +1,4 @@
--- Effective definitions k, each with the registered one (null if it is only declared).
+-- Effective definitions k, each with its registered fields (null if the definition is only declared).
 select k.definition_key, k.definition_version, k.params_schema, k.result_schema, k.queue, k.max_attempts, k.timeout_seconds,
     k.concurrency_limit, k.declared_by, k.updated_at, k.registered_by,
     r.definition_key as registered_definition_key, r.definition_version as registered_definition_version,

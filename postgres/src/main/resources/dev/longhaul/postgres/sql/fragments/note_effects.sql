@@ -23,5 +23,5 @@ insert into longhaul.job_effect as e (consumer, job_id, position, available_at, 
             limit 1)
         or (select true from longhaul.hooked_definition limit 1)
             and (select true from happened any_of where any_of.hooks_at is not null limit 1)
-    -- The job was retried before its hooks ran.
+    -- The row exists if the job was retried before its hooks ran.
     on conflict (consumer, job_id, position) do update set available_at = excluded.available_at

@@ -1,5 +1,5 @@
--- The event and the audit entry of a command that changed the job in "changed". auditId is null when there is no audit
--- entry.
+-- Inserts the event and the audit entry of a command that changed the job in "changed". auditId is null when there is
+-- no audit entry.
 evented as (
     insert into longhaul.job_event (job_id, position, run, sequence, type, at, payload)
     select c.id, c.position, 0, 0, :event, c.updated_at, :payload

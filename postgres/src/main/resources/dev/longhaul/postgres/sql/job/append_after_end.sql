@@ -1,5 +1,5 @@
 -- planner: index only
--- Appends events to a job that has ended. Its row is locked, and provides their positions.
+-- Appends events to a job that has ended. The job's row is locked and provides the positions of the events.
 with ended as (
     update longhaul.finished_job j
     set position = j.position + cardinality(:payloads::text[])

@@ -1,5 +1,5 @@
 -- planner: custom
--- How many jobs of each status are among the first jobs of a list.
+-- Counts jobs by status among the first jobs of a list.
 select listed.status, count(*) as jobs
 from (
 {list}

@@ -1,7 +1,7 @@
 -- planner: index only
--- Stores new jobs, all or none. Returns how many it stored and the clock; none means that one of the queues is bounded,
--- and that the caller must check its depth first. The usual values are those of the first job. Arrays whose values are
--- all usual are empty: unnest fills them up with nulls.
+-- Stores new jobs, all or none. Returns how many jobs it stored, and the clock. Zero means that one of the queues is
+-- bounded, and that the caller must check its depth first. The usual values are those of the first job. An array is
+-- empty if all its values are the usual ones: unnest fills it up with nulls.
 with stored as (
     insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version, timeout_seconds, state, rank,
         max_attempts, definition_key, queue, params, name, correlation_id, labels, created_by, schedule_key, fire_at,

@@ -1,5 +1,5 @@
--- Stores new jobs that differ only in their ids and params and are due immediately, at less than half the cost of
--- insert.sql: most callers that enqueue single jobs send these. Stores none if their queue is bounded.
+-- Stores new jobs that differ only in their ids and params and are due immediately. Costs less than half of insert.sql,
+-- and is enough for most callers that enqueue single jobs. Stores none if their queue is bounded.
 with stored as (
     insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version, timeout_seconds, state, rank,
         max_attempts, definition_key, queue, params, created_by, secrets)

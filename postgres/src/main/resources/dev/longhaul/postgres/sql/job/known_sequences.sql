@@ -1,5 +1,6 @@
 -- planner: index only
--- The stored sequences of runs from a given one on; reads the events after the run's start. The jobs' rows are locked.
+-- The stored event sequences of runs, from a given sequence on. Reads the events after the run's start. The jobs' rows
+-- are locked.
 select r.id, e.sequence
 from unnest(:ids::uuid[], :runs::int[], :started::int[], :firsts::int[]) as r (id, run, started, first)
 cross join lateral (

@@ -1,5 +1,5 @@
 -- planner: index only
--- How many jobs wait in a queue, counted only as far as needed. In two parts, because each has its own index.
+-- Counts the jobs that wait in a queue, only as far as needed. Two subqueries, because each has its own index.
 select count(*) as jobs
 from (
     (select from longhaul.live_job j where j.state = 1 and not longhaul.on_last_life(j.crashes) and j.queue = :queue limit :most)

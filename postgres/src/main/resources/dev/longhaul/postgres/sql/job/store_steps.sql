@@ -1,4 +1,4 @@
--- Stores finished steps; a step that exists gets the new result and keeps its place.
+-- Stores finished steps. A step that exists gets the new result and keeps its position.
 insert into longhaul.job_step (job_id, name, result, run, number, stored_at)
 select s.job_id, s.name, s.result, s.run, s.number, longhaul.clock()
 from unnest(:ids::uuid[], :names::text[], :results::text[], :runs::int[], :numbers::int[])

@@ -1,6 +1,6 @@
 -- planner: index only
--- Jobs that are held until the jobs of earlier fires of their schedule have ended, with those jobs. Backfills (cause 2)
--- are not waited for; jobs whose fire was removed by retention are.
+-- Jobs that are held until the jobs of earlier fires of their schedule have ended, with those jobs. Held jobs do not
+-- wait for backfilled jobs (cause 2), but for jobs whose fire was removed by retention.
 select h.id, h.schedule_key, h.fire_at,
     coalesce((select s.overlap = 'CANCEL_PREVIOUS' from longhaul.schedule s where s.key = h.schedule_key), false)
         as cancels_previous,

@@ -1,10 +1,10 @@
 -- planner: index only
--- Due schedules, longest due first, if this process is the leader. They stay locked, and no other process can become the
--- leader, until the transaction ends. The timeout ends the session of a process that is suspended in between, so that it
--- does not block other processes for long. fired: requested fires that the schedule must not repeat. going, held: jobs of its fires that have not
--- ended, without those of backfills (cause 2), but including those whose fire was removed by retention. A schedule that
--- another session has locked is being edited; a version other than that in this statement's snapshot means that it was
--- just edited, so that fired and going may be outdated. Both stay due.
+-- Due schedules, longest due first, if this process is the leader. They stay locked, and no other process can become
+-- the leader, until the transaction ends. The timeout ends the session of a process that is suspended in between, so
+-- that it does not block other processes for long. fired: requested fires that the schedule must not repeat. going,
+-- held: jobs of its fires that have not ended, without those of backfills (cause 2), but including those whose fire was
+-- removed by retention. A schedule that another session has locked is being edited; a version other than that in this
+-- statement's snapshot means that it was just edited, so that fired and going may be outdated. Both stay due.
 with leadership as materialized (
     select set_config('idle_in_transaction_session_timeout', '5s', true)
     from longhaul.leader l
@@ -22,8 +22,9 @@ from (
     for update skip locked
 ) s
 join longhaul.schedule seen on seen.key = s.key and seen.version = s.version
--- After the schedules: while none is due, the leader's row is not locked. "version > 0" is always true and "offset 0" skips
--- no row: with them the subquery depends on s and is not pulled up, so that it cannot be read before the schedules.
+-- Joined after the schedules, so that the leader's row is not locked while no schedule is due. "version > 0" is always
+-- true and "offset 0" skips no row: with them the subquery depends on s and is not pulled up, so that it cannot be read
+-- before the schedules.
 cross join lateral (select from leadership where s.version > 0 offset 0) leadership
 cross join lateral (
     select count(*) filter (where j.state > 0) as going, count(*) filter (where j.state = 0) as held

@@ -1,5 +1,5 @@
--- Stores the current state of a schedule. An existing one, whose row is locked, is replaced if requested. Returns no row
--- if it exists and must not be replaced.
+-- Stores the current state of a schedule. An existing one, whose row is locked, is replaced if requested. Returns no
+-- row if it exists and must not be replaced.
 insert into longhaul.schedule (key, created_at, updated_at, next_fire_at, version, runs, last_fire_at, last_job_id, paused_at,
     paused_by, paused_note, definition_version, timeout_seconds, rank, max_attempts, definition_key, queue, params, name,
     labels, cron, time_zone, dst, every_seconds, anchor, fire_times, start_at, end_at, max_runs, jitter_seconds, catch_up,

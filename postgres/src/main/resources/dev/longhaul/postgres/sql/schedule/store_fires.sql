@@ -1,6 +1,6 @@
 -- planner: index only
--- Stores fires, and the next fire times of schedules whose rows are locked. Fails, together with the transaction, if a fire
--- time has fired already.
+-- Stores fires, and the next fire times of schedules whose rows are locked. Fails, together with the transaction, if a
+-- fire time has fired already.
 with fires as (
     insert into longhaul.schedule_fire (schedule_key, fire_at, fired_at, job_id, cause, outcome)
     select g.key, g.fire_at, :firedAt::timestamptz, g.job_id, g.cause, g.outcome

@@ -1,5 +1,5 @@
 -- planner: index only
--- How many microseconds until the next schedule is due.
+-- Returns how many microseconds remain until the next schedule is due.
 select greatest(0, ceil(extract(epoch from s.next_fire_at - longhaul.clock()) * 1000000))::bigint as micros
 from longhaul.schedule s
 where s.next_fire_at is not null

@@ -1,4 +1,5 @@
--- Conditions that slow a database down unnoticed. Sessions of other roles are visible only to members of pg_read_all_stats.
+-- Conditions that slow a database down unnoticed. Sessions of other roles are visible only to members of
+-- pg_read_all_stats.
 select current_setting('server_version') as server_version,
     coalesce(extract(epoch from clock_timestamp() - held.since), 0) as held_seconds, held.who as held_by,
     pg_total_relation_size('longhaul.live_job') as live_bytes,
@@ -22,7 +23,8 @@ left join lateral (
         union all
         select p.prepared, p.gid, age(p.transaction) from pg_prepared_xacts p where p.database = current_database()
         union all
-        -- As JSON, because PostgreSQL 15 and 16 do not have that column; there the start is unknown.
+        -- Read from JSON, because PostgreSQL 15 and 16 do not have the column inactive_since; there the start is
+        -- unknown.
         select (to_jsonb(s) ->> 'inactive_since')::timestamptz, s.slot_name::text, age(s.xmin) from pg_replication_slots s
     ) holder
     where holder.since is not null and holder.xids is not null

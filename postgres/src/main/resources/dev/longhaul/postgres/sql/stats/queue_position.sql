@@ -1,6 +1,6 @@
 -- planner: index only
--- Why a waiting job has not started: its queue's pause, its definition's limit, and the due jobs ahead of it. Those are
--- counted lane by lane, so that jobs that are not due cost nothing.
+-- Why a waiting job has not started: its queue's pause, its definition's limit, and the due jobs ahead of it. The due
+-- jobs are counted lane by lane, so that jobs that are not due cost nothing.
 select q.paused_at, q.paused_by, q.paused_note, l.max_running, least(:most, coalesce(ahead.jobs, 0)) as ahead,
     least(:most, coalesce(ahead.higher, 0)) as ahead_by_priority,
     (select count(*) from longhaul.live_job o where o.state >= 2 and o.definition_key = j.definition_key) as running

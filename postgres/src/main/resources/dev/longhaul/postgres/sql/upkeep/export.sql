@@ -1,3 +1,3 @@
--- Every row of a table as JSON. {overrides} are fields that are only valid in this database, {mask} those that replace its
--- secrets; {masked} is whether it has secrets.
+-- Returns every row of a table as JSON. {overrides} contains fields whose values are only valid in this database,
+-- {mask} fields that replace its secrets; {masked} is whether the row has secrets.
 select (to_jsonb(t) || '{overrides}'::jsonb || {mask})::text, {masked} from longhaul.{table} t

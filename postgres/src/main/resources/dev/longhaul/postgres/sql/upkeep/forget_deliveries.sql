@@ -1,6 +1,6 @@
 -- Removes a batch of deliveries: those that ended before the cutoff, those inserted while their webhook was being
--- deleted, and those that no server has tried to send for 30 days, because a database that is only used by libraries has
--- no server. Deliveries of a disabled webhook wait for an operator.
+-- deleted, and those that no server has tried to send for 30 days, because a database that is only used by libraries
+-- has no server. Deliveries of a disabled webhook wait for an operator.
 delete from longhaul.webhook_delivery
 where id in (
     (select d.id from longhaul.webhook_delivery d where d.ended_at < :cutoff::timestamptz order by d.ended_at limit :max)

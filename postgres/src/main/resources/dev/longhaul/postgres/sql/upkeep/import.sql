@@ -1,5 +1,5 @@
--- Adds exported rows; existing rows stay unchanged. {unless} excludes rows, {held} are the fields that prevent rows with
--- masked secrets from being used.
+-- Adds exported rows; existing rows stay unchanged. {unless} excludes rows, {held} are the fields that prevent rows
+-- with masked secrets from being used.
 insert into longhaul.{table}
 select given.*
 from unnest(:lines::text[]) as line (text)

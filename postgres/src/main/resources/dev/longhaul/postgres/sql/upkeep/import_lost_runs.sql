@@ -1,4 +1,5 @@
--- Ends the runs of jobs that were running when they were exported without their secrets: such jobs are imported as held.
+-- Ends the runs of jobs that were running when they were exported without their secrets: such jobs are imported as
+-- held.
 insert into longhaul.job_run (job_id, run, attempt, status, lease_key, worker_id, started_at, ended_at, started_position,
     error_code, error_message)
 select given.id, given.run, given.attempts, 6, given.lease_key, given.worker_id, given.started_at,

@@ -1,7 +1,7 @@
 -- planner: index only
--- Records the result of an attempt, unless another process has taken the delivery since. The webhook's row is written only
--- when it changes, which it does not while deliveries succeed. Returns whether the delivery is parked, and whether its
--- webhook has begun to fail or has recovered.
+-- Records the result of an attempt, unless another process has taken the delivery since. The webhook's row is written
+-- only when it changes; it does not change while deliveries succeed. Returns whether the delivery is parked, and
+-- whether its webhook has begun to fail or has recovered.
 with reported as materialized (
     select p.id, p.webhook_id, p.since
     from longhaul.webhook_delivery p
@@ -16,8 +16,8 @@ with reported as materialized (
     on conflict do nothing
     returning delivery_id
 ), next as (
-    -- The retry window restarts when the webhook is edited, so that a webhook that was disabled for days is not given up
-    -- after one more failure.
+    -- The retry window restarts when the webhook is edited, so that a webhook that was disabled for days is not given
+    -- up after one more failure.
     select r.id, case when :succeeded then 1
         when longhaul.clock() + :pause * interval '1 microsecond'
             > greatest(r.since, w.updated_at) + :patience * interval '1 microsecond' then 2
@@ -35,8 +35,8 @@ with reported as materialized (
     returning d.id, d.webhook_id, d.job_id, d.turn, d.state, d.next_try_at
 ), behind as (
     -- Later deliveries of the same job are postponed too, so that take_deliveries.sql does not skip them repeatedly.
-    -- Except those that a server is sending and may still report, which is possible when an earlier event was
-    -- redelivered.
+    -- Deliveries that a server is sending and may still report are excluded; such deliveries exist if an earlier event
+    -- was redelivered.
     update longhaul.webhook_delivery later
     set next_try_at = e.next_try_at
     from ended e
@@ -45,8 +45,8 @@ with reported as materialized (
         and (later.tries = 0 or exists (
             select from longhaul.webhook_try t where t.delivery_id = later.id and t.number = later.tries))
 ), was as (
-    -- Locked before it is changed: of concurrent reports, exactly one sees that it begins to fail, and one that it has
-    -- recovered.
+    -- Locks the webhook before changing it, so that of concurrent reports exactly one finds that the webhook begins to
+    -- fail, and exactly one that it has recovered.
     select w.id, w.failures
     from ended e
     join longhaul.webhook w on w.id = e.webhook_id

@@ -1,7 +1,7 @@
 -- planner: index only
 -- Parks a batch of deliveries that a failing webhook has not accepted within the retry window. A failing webhook gets
--- one delivery at a time as a probe: most pending deliveries are never attempted, and so never parked by their attempts.
--- Deliveries that a server is sending are due later, and stay.
+-- one delivery at a time as a probe: most pending deliveries are never attempted, and so never parked by their
+-- attempts. Deliveries that a server is sending are due later, and stay.
 with late as materialized (
     select first.id
     from longhaul.webhook w

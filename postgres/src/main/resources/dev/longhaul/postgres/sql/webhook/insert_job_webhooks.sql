@@ -1,4 +1,5 @@
--- Stores the webhooks of new jobs, in the same transaction, and creates the rows they share per host if they do not exist.
+-- Stores the webhooks of new jobs, in the same transaction, and creates the rows they share per host if they do not
+-- exist.
 with shared as (
     insert into longhaul.webhook (id, created_at, updated_at, url, events, secrets, of_jobs)
     select s.id, longhaul.clock(), longhaul.clock(), s.url, string_to_array(s.events, ' '), array[s.secret], true

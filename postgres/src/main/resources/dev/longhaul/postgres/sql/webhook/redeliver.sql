@@ -1,6 +1,6 @@
--- Sends a delivery now, with a fresh retry window, unless a server is sending it and may still report it: then its
--- latest attempt is not recorded and its next attempt is in the future. A failed attempt of this or an earlier delivery,
--- which is recorded, also sets the next attempt in the future.
+-- Sends a delivery now, with a fresh retry window, unless a server is sending it and may still report it. A delivery
+-- that is being sent has no record of its latest attempt, and its next attempt is in the future. A failed attempt of
+-- this or an earlier delivery, which is recorded, also sets the next attempt in the future.
 with asked as materialized (
     select d.id, d.webhook_id, d.job_id, d.turn, d.state, d.next_try_at
     from longhaul.webhook_delivery d

@@ -10,8 +10,9 @@ with picked as materialized (
     order by d.webhook_id, d.at
     fetch first (:max) rows with ties
 ), again as (
-    -- A concurrent redelivery finds them pending. Deliveries that are being sent stay unchanged (redeliver.sql).
-    -- (state + 0): hidden from the planner, which must use the primary key and not read all parked deliveries per row.
+    -- Checks the state again, because a concurrent redelivery may have made the deliveries pending. Deliveries that are
+    -- being sent stay unchanged (redeliver.sql). (state + 0) hides the column from the planner, which must use the
+    -- primary key and not read all parked deliveries per row.
     update longhaul.webhook_delivery d
     set state = 0, ended_at = null, since = longhaul.clock(), next_try_at = longhaul.clock()
     from picked p

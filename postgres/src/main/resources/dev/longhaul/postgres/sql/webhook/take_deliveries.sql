@@ -8,7 +8,8 @@ with reachable as materialized (
     from longhaul.webhook w
     left join unnest(:busyIds::uuid[], :busyCounts::int[]) as busy (id, sending) on busy.id = w.id
     where w.enabled and (w.resume_at is null or w.resume_at <= longhaul.clock())
-    -- Jobs may name any number of hosts, including dead ones: when there is no room for all, those come last.
+    -- Webhooks of jobs come last if there is no room for all, because jobs may name any number of hosts, including dead
+    -- ones.
     order by w.failures > 0, w.of_jobs
 ), due as materialized (
     select first.id, r.url, r.secrets

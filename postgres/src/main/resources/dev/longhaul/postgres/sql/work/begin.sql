@@ -7,7 +7,8 @@ with claim as materialized (
     select j.id
     from claim
     join longhaul.live_job j
-        -- (state + 0): hidden from the planner, which must use the primary key and not the index of leased jobs.
+        -- (state + 0) hides the column from the planner, which must use the primary key and not the index of leased
+        -- jobs.
         on j.id = claim.id and j.run = claim.run and j.lease_key = claim.key and (j.state + 0) >= 2
     for update of j skip locked
 ), begun as (
@@ -23,6 +24,6 @@ select j.id, j.run, j.lease_key, false
 from claim
 join longhaul.live_job j
     on j.id = claim.id and j.run = claim.run and j.lease_key = claim.key and (j.state + 0) >= 2
--- Evaluated once: usually no row was locked, and nothing else here is read.
+-- Evaluated once per statement: usually no row was locked, and then the remaining part of this query reads nothing.
 where (select count(*) from free) < (select count(*) from claim)
     and not exists (select from free where free.id = j.id)

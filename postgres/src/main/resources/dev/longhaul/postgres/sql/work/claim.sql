@@ -1,12 +1,13 @@
 -- planner: index only
--- Claims due jobs: highest priority first, then earliest run time, then smallest id. Either ordinary jobs or jobs on
--- their last life: a literal and no parameter, because each kind has its own index.
+-- Claims due jobs: highest priority first, then earliest run time, then smallest id. Claims either ordinary jobs or
+-- jobs on their last life. That condition is a literal and not a parameter, because each kind has its own index.
 with recursive hold as materialized (
-    -- Held until the claim is committed, so that a caller that lost the response can wait for its end (wait_for_batch.sql).
+    -- Held until the claim is committed, so that a caller that lost the response can wait for its end
+    -- (wait_for_batch.sql).
     select pg_advisory_xact_lock(:batchLock)
 ), lane as materialized (
-    -- Lanes that the caller already knows have a floor: the scan then skips entries of jobs claimed long ago, which stay
-    -- in the index while a session holds an old snapshot (see ClaimFloor).
+    -- Lanes for which the caller knows a floor. The scan starts at the floor and skips entries of jobs claimed long
+    -- ago, which stay in the index while a session holds an old snapshot (see ClaimFloor).
     select l.queue, l.definition_key, l.definition_version, l.rank, l.floor,
         d.definition_key is not null as counted
     from hold
@@ -29,9 +30,9 @@ with recursive hold as materialized (
     -- A single lane without a limit needs no merge: its first jobs are taken.
     select count(*) = 1 and not bool_or(lane.counted) as yes from lane
 ), candidate as materialized (
-    -- The first due jobs of each lane, not locked yet: which of them are taken is only known after the lanes are merged.
-    -- With many lanes each contributes fewer than :max, so that the merge stays small; "last" marks where such a lane
-    -- was cut.
+    -- The first due jobs of each lane, not locked yet: which of them are taken is only known after the lanes are
+    -- merged. With many lanes each contributes fewer than :max, so that the merge stays small; "last" marks where such
+    -- a lane was cut.
     select lane.queue, lane.definition_key, lane.definition_version, lane.rank, lane.floor, lane.counted,
         due.run_at, due.id, due.nth = depth.jobs and depth.jobs < :max as last
     from (select least(:max, greatest(64, 2 * :max / greatest(count(*), 1))) as jobs from lane) depth
@@ -70,7 +71,8 @@ with recursive hold as materialized (
     ) c
     where c.nth <= c.free
 ), share as materialized (
-    -- How many of the best jobs each lane has: at most :max, and none after a job that a cut lane might still have.
+    -- How many of the best jobs each lane provides: at most :max in all. Jobs behind the first point where a lane was
+    -- cut are left out, because that lane might have better ones.
     select best.queue, best.definition_key, best.definition_version, best.rank, best.floor, best.counted, count(*) as jobs
     from (
         select e.*
@@ -109,7 +111,7 @@ with recursive hold as materialized (
         started_at = longhaul.clock(), updated_at = longhaul.clock(), heartbeat_at = null,
         position = j.position + 1, started_position = j.position + 1, last_sequence = null,
         progress = 0, progress_message = null, counted = picked.counted, end_margin_millis = :endMargin::int,
-        -- 0 none, 1 those that may lose an attempt, 2 all (ClaimRequest.Begin).
+        -- 0 none, 1 all runs that may lose an attempt, 2 all (ClaimRequest.Begin).
         begun = case :begin::int when 0 then false when 1 then j.max_attempts > 1 and not j.begin_first else true end
     from picked
     where j.id = picked.id

@@ -1,6 +1,6 @@
 -- planner: index only
--- Leases one waiting job whose row is locked, and after it the counter of its definition (lock_limit.sql). Returns the same
--- columns as claim.sql.
+-- Leases one waiting job whose row is locked, and after it the counter of its definition (lock_limit.sql). Returns the
+-- same columns as claim.sql.
 with claimed as (
     update longhaul.live_job j
     set state = 2, run = j.run + 1, attempts = j.attempts + 1, lease_key = :key,

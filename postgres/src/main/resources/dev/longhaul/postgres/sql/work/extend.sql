@@ -8,7 +8,8 @@ with claim as materialized (
     select j.id
     from claim
     join longhaul.live_job j
-        -- (state + 0): hidden from the planner, which must use the primary key and not the index of leased jobs.
+        -- (state + 0) hides the column from the planner, which must use the primary key and not the index of leased
+        -- jobs.
         on j.id = claim.id and j.run = claim.run and j.lease_key = claim.key and (j.state + 0) >= 2
     for update of j skip locked
 ), renewed as (
@@ -25,7 +26,7 @@ with claim as materialized (
     from claim
     join longhaul.live_job j
         on j.id = claim.id and j.run = claim.run and j.lease_key = claim.key and (j.state + 0) >= 2
-    -- Evaluated once: usually no row was locked, and nothing else here is read.
+    -- Evaluated once per statement: usually no row was locked, and then the remaining part of this query reads nothing.
     where (select count(*) from free) < (select count(*) from claim)
         and not exists (select from free where free.id = j.id)
 ), held as (

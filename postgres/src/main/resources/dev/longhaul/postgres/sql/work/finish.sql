@@ -12,7 +12,8 @@ with ended as materialized (
     delete from longhaul.live_job j
     using ended e
     where j.id = e.id and j.run = e.run and j.lease_key is not distinct from e.key
-        -- (state + 0): hidden from the planner, which must use the primary key and not the index of leased jobs.
+        -- (state + 0) hides the column from the planner, which must use the primary key and not the index of leased
+        -- jobs.
         and ((j.state + 0) >= 2) = coalesce(e.leased, true)
         -- A run ends as cancelled only if a cancel was requested.
         and not ((j.state + 0) = 2 and e.state = 6)
@@ -23,7 +24,7 @@ with ended as materialized (
 ), freed as (
     select g.definition_key, count(*) as jobs from gone g where g.counted and g.leased group by g.definition_key
 ), counter as materialized (
-    -- Locked in the order of their keys, so that two batches cannot deadlock.
+    -- Rows are locked in the order of their keys, so that two batches cannot deadlock.
     select l.definition_key
     from longhaul.definition_limit l
     where l.definition_key in (select f.definition_key from freed f)

@@ -1,4 +1,5 @@
--- Locks the counters of limited definitions in the order of their keys, before a transaction changes them in more than one
+-- Locks the counters of limited definitions in the order of their keys, before a transaction changes them in more than
+-- one
 -- statement: in another order they could deadlock with a claim.
 select l.definition_key
 from longhaul.definition_limit l

@@ -6,7 +6,8 @@ with claim as materialized (
     select j.id
     from claim
     join longhaul.live_job j
-        -- (state + 0): hidden from the planner, which must use the primary key and not the index of leased jobs.
+        -- (state + 0) hides the column from the planner, which must use the primary key and not the index of leased
+        -- jobs.
         on j.id = claim.id and j.run = claim.run and j.lease_key = claim.key and (j.state + 0) >= 2
     for update of j skip locked
 )

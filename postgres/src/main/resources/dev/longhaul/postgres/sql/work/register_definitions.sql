@@ -1,6 +1,6 @@
--- Registers the definitions of workers; returns those that have changed. Unchanged rows are not written: workers restart
--- more often than definitions change. A definition of code (registered_by is null) stays the code's, whichever key
--- registers it too.
+-- Registers the definitions of workers; returns those that have changed. Unchanged rows are not written: workers
+-- restart more often than definitions change. A definition of code (registered_by is null) still belongs to the code
+-- after an API key has registered it, too.
 insert into longhaul.definition as d (definition_key, definition_version, timeout_seconds, concurrency_limit, max_attempts,
     queue, params_schema, result_schema, updated_at, registered_by)
 select g.key, g.version, g.timeout, g.limit, g.attempts, g.queue, g.params, g.result, longhaul.clock(), g.registered_by

@@ -14,7 +14,7 @@ with back as materialized (
     where j.id = b.id and (j.state + 0) = 2
     returning j.*
 ), happened as not materialized (
-    -- Runs that failed or were lost. Other runs ended without an error, or were no attempt.
+    -- Only for runs that failed or were lost. Other runs ended without an error, or do not count as an attempt.
     select r.id, '{job.retrying}'::text[] as events, r.updated_at as at, null::timestamptz as hooks_at, r.position,
         r.definition_key, r.definition_version, r.queue, r.run, r.attempts, r.name, r.correlation_id, r.labels, r.traceparent,
         r.error_code, r.error_message

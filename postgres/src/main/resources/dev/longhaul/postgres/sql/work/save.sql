@@ -16,12 +16,13 @@ with claim as materialized (
             then 1 else 0 end as changed
     from claim c
     join longhaul.live_job j
-        -- (state + 0): hidden from the planner, which must use the primary key and not the index of leased jobs.
+        -- (state + 0) hides the column from the planner, which must use the primary key and not the index of leased
+        -- jobs.
         on j.id = c.id and j.run = c.run and j.lease_key = c.key and (j.state + 0) >= 2
     where c.first is null or c.first > coalesce(j.last_sequence, 0)
     for update of j
 ), base as materialized (
-    -- A map, because a join without an index would compare every event with every claim.
+    -- Uses a map, because a join without an index would compare every event with every claim.
     select jsonb_object_agg(h.nth, h.position + h.changed) as positions, max(h.now) as now from held h
 ), stored as (
     insert into longhaul.job_event (job_id, position, run, sequence, type, at, payload)

@@ -1,6 +1,6 @@
 -- planner: index only
--- Returns jobs whose hooks are due, longest due first, and hides them for a while. One scan per definition, so that hooks
--- that no worker here has cost nothing, however many there are.
+-- Returns jobs whose hooks are due, longest due first, and hides them for a while. Scans the hooks of each requested
+-- definition separately, so that hooks of other definitions cost nothing.
 with candidate as materialized (
     select due.consumer, due.job_id, due.position, due.available_at
     from unnest(:keys::text[], :versions::int[]) as known (key, version)
@@ -13,9 +13,8 @@ with candidate as materialized (
         limit :max
     ) due
 ), taken as materialized (
-    -- Checks the time again once a row is locked: another caller may have taken it. The consumer comes from the
-    -- candidate and is no constant: with a constant, the planner may use the index of hooks and read all of them for
-    -- each row.
+    -- Checks the time again once a row is locked: another caller may have taken it. The consumer is read from the
+    -- candidate: with a constant, the planner may use the index of hooks and read all of them for each row.
     select h.consumer, h.job_id, h.position
     from (select c.* from candidate c order by c.available_at, c.job_id limit :max) first
     join longhaul.job_effect h

@@ -12,7 +12,7 @@ import java.util.UUID;
 
 /** Argument checks of every {@link AccessStore}. */
 public final class AccessRules {
-    /** Resolution of a key's last-used time: a higher one would cost a write per request. */
+    /** The precision of a key's last-used time: exact times would cost a write per request. */
     public static final Duration USED_WITHIN = Duration.ofMinutes(1);
 
     private static final int HASH_BYTES = 32;

@@ -25,7 +25,7 @@ public interface AccessStore {
         return byHashes(List.of(hash)).get(0);
     }
 
-    /** Whether a key was ever created, revoked ones included: from then on the server requires one. */
+    /** Whether a key was ever created, even if it is revoked now: from the first key on, the server requires a key. */
     boolean anyKey();
 
     /** All keys, also revoked ones, newest first. */

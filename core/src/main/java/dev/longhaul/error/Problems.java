@@ -22,7 +22,10 @@ public final class Problems {
         return add(ErrorCode.INVALID_ARGUMENT, more);
     }
 
-    /** Returns what {@code maker} creates; if it rejects its input, adds its problems and returns null. */
+    /**
+     * Returns the value that {@code maker} creates. If {@code maker} rejects its input, adds its problems and returns
+     * null.
+     */
     public <T> @Nullable T made(Supplier<T> maker) {
         try {
             return maker.get();

@@ -5,8 +5,8 @@ import com.networknt.schema.format.Format;
 import java.util.function.Predicate;
 
 /**
- * Formats that the validator checks with regular expressions or by compiling one, in quadratic time or with a stack
- * frame per character. These checks read each character once.
+ * Checks formats in place of the validator. The validator uses regular expressions, which take quadratic time or a
+ * stack frame per character; these checks read each character once.
  */
 final class LinearFormats {
     /** Accepts any text: checking it means compiling it, which takes minutes for a long text. */

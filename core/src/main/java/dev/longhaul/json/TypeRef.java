@@ -22,7 +22,7 @@ public abstract class TypeRef<T extends @Nullable Object> {
         this.type = type;
     }
 
-    /** The type that a class is when it has no type arguments. */
+    /** The type of a class without type arguments. */
     public static <T extends @Nullable Object> TypeRef<T> of(Class<T> type) {
         return new Given<>(type);
     }

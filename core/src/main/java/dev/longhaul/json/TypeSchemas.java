@@ -33,7 +33,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Generates the schema of a Java type: what {@link Json} writes for the type and can read into it. */
+/**
+ * Generates the schema of a Java type. It describes the JSON text that {@link Json} writes for the type and can read
+ * into it.
+ */
 final class TypeSchemas {
     private final SerializationConfig jackson = Json.mapper().getSerializationConfig();
     private final Map<Class<?>, Map<String, BeanPropertyDefinition>> properties = new HashMap<>();

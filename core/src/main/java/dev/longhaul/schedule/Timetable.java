@@ -71,7 +71,10 @@ public record Timetable(
         return nextAfter(now).orElseThrow(() -> neverFires(now));
     }
 
-    /** The next {@code count} fire times after {@code after}, or as many as are left after {@code runs} runs. */
+    /**
+     * Returns the next {@code count} fire times after {@code after}; fewer if the schedule has fired {@code runs} times
+     * and {@code maxRuns} allows fewer.
+     */
     public List<Instant> preview(Instant after, long runs, int count) {
         return fires(after, LATEST, Math.min(count, runsLeft(runs)));
     }
@@ -176,7 +179,10 @@ public record Timetable(
         return new LonghaulException(ErrorCode.INVALID_ARGUMENT, List.of(problem));
     }
 
-    /** Evenly distributed, and the same in every Java version: two leaders must compute the same jitter. */
+    /**
+     * A hash of a fire time. It is evenly distributed and the same in every Java version, because two leaders must
+     * compute the same jitter.
+     */
     private static long hash(String key, Instant fire) {
         long hash = key.hashCode() * 0x9E3779B97F4A7C15L + fire.getEpochSecond() * 31 + fire.getNano();
         hash = (hash ^ (hash >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -10,8 +10,8 @@ import java.util.UUID;
 public interface ClaimById {
     /**
      * Claims one given waiting job, due or not, whether or not its queue is paused. Called again with the same key,
-     * after a lost response, it returns the same claim. Ordinary runs count as begun with it
-     * ({@link ClaimRequest.Begin#ORDINARY}).
+     * after a lost response, it returns the same claim. Ordinary runs count as begun with the claim ({@link
+     * ClaimRequest.Begin#ORDINARY}).
      *
      * @param key the random key of the claim
      */

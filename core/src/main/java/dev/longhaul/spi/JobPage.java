@@ -5,16 +5,16 @@ import dev.longhaul.job.JobId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One page of a list, and the cursor of the next; null when this is the last. */
+/** One page of a list, with the cursor of the next page; the cursor is null on the last page. */
 public record JobPage(List<Job> jobs, @Nullable JobId nextCursor) {
     public JobPage {
         jobs = List.copyOf(jobs);
     }
 
     /**
-     * The first page of the jobs read.
+     * Cuts the first page from the jobs that a store has read.
      *
-     * @param found how many exist; a store need not have read all of them
+     * @param found how many jobs exist; the store need not have read all of them
      */
     public static JobPage of(List<Job> read, int found, int limit) {
         List<Job> page = PageBytes.cut(read.subList(0, Math.min(read.size(), limit)), PageBytes::of);

@@ -4,13 +4,13 @@ import dev.longhaul.schedule.Schedule;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One page of a list, and the cursor of the next; null when this is the last. */
+/** One page of a list, with the cursor of the next page; the cursor is null on the last page. */
 public record SchedulePage(
         List<Schedule> schedules, @Nullable String nextCursor) {
     /**
-     * The first page of the schedules read.
+     * Cuts the first page from the schedules that a store has read.
      *
-     * @param found how many exist; a store need not have read all of them
+     * @param found how many schedules exist; the store need not have read all of them
      */
     public static SchedulePage of(List<Schedule> read, int found, int limit) {
         List<Schedule> asked = read.subList(0, Math.min(read.size(), limit));

@@ -55,7 +55,7 @@ public interface WorkSource {
 
     /**
      * Ends runs; one verdict per transition, in order. A transition that cannot be stored does not affect the others.
-     * Applying the same transition again by the same claim is still won.
+     * Applying the same transition again with the same claim returns won again.
      */
     List<Verdict> apply(List<Transition> transitions);
 

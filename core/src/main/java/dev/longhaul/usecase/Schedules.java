@@ -240,7 +240,10 @@ public final class Schedules {
         return store.fires(key, before, limit);
     }
 
-    /** The params of its jobs with their secrets masked; null when neither it nor a definition declares its secrets. */
+    /**
+     * The params of a schedule's jobs with their secrets masked; null when neither the schedule nor a definition
+     * declares its secrets.
+     */
     public @Nullable String paramsToShow(Schedule schedule) {
         JobTemplate job = schedule.spec().job();
         return jobs.paramsToShow(job.definition(), job.params(), job.secrets());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param happening the event's content if it is not about one job; null for a test and for events of jobs
  * @param url the target, if the job sets one; otherwise the URL of its webhook
  * @param tries how many tries were started
- * @param nextTryAt when the next try is due; while a try is being sent, when it counts as lost
+ * @param nextTryAt when the next try is due; while a try is being sent, the time from which it counts as lost
  * @param endedAt when it was delivered or parked
  */
 public record Delivery(
@@ -46,7 +46,7 @@ public record Delivery(
             this.code = code;
         }
 
-        /** The number in the database. */
+        /** The number by which stores keep this state. */
         public int code() {
             return code;
         }

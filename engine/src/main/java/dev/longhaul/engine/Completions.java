@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 public final class Completions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
     private static final int LARGEST_BATCH = 1000;
-    /** Ends that may wait to be stored; a thread that adds one more waits. */
+    /** The most ends that may wait to be stored; a thread that adds another one waits. */
     private static final int MOST_WAITING = 4000;
     /**
      * After this many passes in a row that ended with an Error, a write that causes an Error even on its own counts as

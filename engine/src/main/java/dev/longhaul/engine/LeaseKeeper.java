@@ -177,7 +177,7 @@ public final class LeaseKeeper implements AutoCloseable {
         return sleep(runOnce() ? interval : Math.min(interval / 2, TimeUnit.SECONDS.toNanos(1)));
     }
 
-    /** Returns false once closed. */
+    /** Sleeps for that time, or until a renewal is requested; returns false once closed. */
     private boolean sleep(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
         synchronized (monitor) {

@@ -296,7 +296,7 @@ public final class WorkerBackend implements AutoCloseable {
         closing.throwIfAny();
     }
 
-    /** Throws UNAVAILABLE once it is shutting down. */
+    /** Throws UNAVAILABLE once this backend is shutting down. */
     public void requireOpen() {
         if (draining.get()) {
             throw new LonghaulException(ErrorCode.UNAVAILABLE, "this worker is shutting down");

@@ -80,12 +80,12 @@ final class StoreLock {
         return audit;
     }
 
-    /** Sends the signal after the current change. */
+    /** Sends the signal once the current change is complete. */
     void sendLater(Signal signal) {
         pending.add(signal);
     }
 
-    /** Reports the event after the current change. */
+    /** Reports the event to listeners once the current change is complete. */
     void reportLater(Consumer<StoreListener> event) {
         events.add(event);
     }
@@ -94,12 +94,14 @@ final class StoreLock {
         return storeListeners;
     }
 
-    /** Announces the job as changed after the current change. */
+    /** Signals that the job has changed, once the current change is complete. */
     void changed(StoredJob job) {
         changed.add(job.id());
     }
 
-    /** Announces the job after the current change, and its queue if the job is due. */
+    /**
+     * Signals that the job has changed and, if it is due, that its queue has work, once the current change is complete.
+     */
     void announce(StoredJob job, Instant now) {
         changed(job);
         if (job.due(now)) {

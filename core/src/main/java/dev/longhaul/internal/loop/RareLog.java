@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Logs errors that may repeat many times a second: at most one a minute, with how many were suppressed. Never throws.
+ * Logs errors that may repeat many times a second: at most one per minute, with the number of suppressed errors. Never
+ * throws.
  */
 public final class RareLog {
     private static final long INTERVAL = TimeUnit.MINUTES.toNanos(1);

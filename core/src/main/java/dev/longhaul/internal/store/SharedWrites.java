@@ -120,8 +120,9 @@ public final class SharedWrites<T, A> {
     }
 
     /**
-     * Callers that were just served often call again at once. Without this wait they would miss the batch that starts
-     * now, and callers would split into two halves that take turns. A single caller does not wait.
+     * Waits for callers that were just served, because they often call again at once. Without this wait they would miss
+     * the batch that starts now, and callers would split into two halves that take turns. A single caller does not
+     * wait.
      */
     private void awaitReturning() {
         long left = Math.min(lastNanos / 3, MOST_GATHERING);

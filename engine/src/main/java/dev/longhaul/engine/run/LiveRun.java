@@ -231,7 +231,9 @@ public final class LiveRun implements Execution {
         return first;
     }
 
-    /** May be called again after an Error; the trace is settled only once. */
+    /**
+     * Records the verdict on the end of the run. May be called again after an Error; the trace is settled only once.
+     */
     public void settle(Verdict verdict) {
         boolean first;
         synchronized (this) {

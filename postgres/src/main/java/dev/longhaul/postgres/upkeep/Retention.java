@@ -182,8 +182,8 @@ public final class Retention {
 
     /**
      * New ids are created near the current time, so only an operator's retry can make a job of that day live again. The
-     * retry needs a lock that the drop holds: either the last check sees it, or it finds its job removed. The short
-     * lock timeout prevents inserts from queueing behind a long reader.
+     * retry needs a lock that the drop holds: either the last check sees the retried job, or the retry finds that the
+     * job was removed. The short lock timeout prevents inserts from queueing behind a long reader.
      */
     private int drop(Connection connection, LocalDate day) throws SQLException {
         try (Statement statement = connection.createStatement()) {

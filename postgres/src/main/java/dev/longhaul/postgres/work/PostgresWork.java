@@ -172,8 +172,8 @@ public final class PostgresWork implements WorkSource {
     }
 
     /**
-     * Claims by scanning all lanes, or, after slow claims, by starting each lane at its floor until that is no longer
-     * needed.
+     * Claims by scanning all lanes. After slow claims, it starts each lane at its floor instead, until floors are no
+     * longer needed.
      */
     private List<ClaimedJob> claimAtFloors(ClaimRequest request) {
         ClaimFloor floor = floors.get(request.queues());
@@ -248,8 +248,8 @@ public final class PostgresWork implements WorkSource {
     }
 
     /**
-     * The jobs of a claim whose response may have been lost: waits for it to end if it is still running, then reads
-     * them.
+     * Reads the jobs of a claim whose response may have been lost. If the claim is still running, waits for its end
+     * first.
      */
     private List<ClaimedJob> heldAfterAll(Connection connection, UUID batch) throws SQLException {
         try (Call call = waitForBatch.on(connection)) {
@@ -354,7 +354,7 @@ public final class PostgresWork implements WorkSource {
                 .toList();
     }
 
-    /** Renews an expired lease whose row is locked; false when the claim is lost. */
+    /** Renews an expired lease whose row is locked; returns false when the claim is lost. */
     private boolean extendWaiting(Connection connection, Claim claim, Duration lease) throws SQLException {
         try (Call call = extendWaiting.on(connection)) {
             return !Rows.bindClaims(call, List.of(claim))
@@ -396,7 +396,10 @@ public final class PostgresWork implements WorkSource {
         return verdicts;
     }
 
-    /** Writes the batch; on a lock timeout, all but the locked rows. Returns one verdict per item, in order. */
+    /**
+     * Writes the batch. If a lock wait times out, writes all rows except those that another session has locked. Returns
+     * one verdict per item, in order.
+     */
     private <T> List<Verdict> writeAroundLocks(
             List<T> batch, Function<T, Claim> claimOf, Function<List<T>, List<Verdict>> write) {
         try {

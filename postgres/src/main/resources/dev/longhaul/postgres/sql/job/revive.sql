@@ -1,6 +1,7 @@
 -- planner: index only
--- Restarts a failed or cancelled job and returns it: its row, which is locked, moves back to the live table. From then
--- on that row describes the next end, so the last run gets its own row, unless it has one, and its end gets an event.
+-- Restarts a failed or cancelled job and returns it: its row, which is locked, moves back to the live table. That row
+-- then describes the next end of the job, so the last run gets its own row, unless it has one, and the last end gets an
+-- event.
 with gone as (
     delete from longhaul.finished_job j where j.id = :id and j.state > 4 returning j.*
 ), archived as (

@@ -45,7 +45,7 @@ with recursive waiting as (
     from longhaul.finished_job j tablesample system (:finished::real) repeatable (1)
     group by 1, 2
 ), due as (
-    -- Ordinary jobs lane by lane; the few on their last life directly.
+    -- Reads ordinary jobs lane by lane, and the few jobs on their last life directly.
     select d.queue, min(d.run_at) as oldest
     from (
         select l.queue, l.run_at from longhaul.lanes(array(select w.queue from waiting w), null) l

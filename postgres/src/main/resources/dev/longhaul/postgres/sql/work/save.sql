@@ -8,9 +8,9 @@ with claim as materialized (
         :firsts::int[], :lasts::int[], :counts::int[])
         with ordinality as c (id, run, key, progress, message, payload, first, last, events, nth)
 ), held as materialized (
-    -- Locked in the order given (by id, so that batches cannot deadlock), and read after the lock: positions rise in
-    -- commit order.
-    -- While the statement waits for a lock, the lock's holder may store later times.
+    -- Locks rows in the order given (by id, so that batches cannot deadlock) and reads them after the lock, so that
+    -- positions rise in commit order. now is not before updated_at: while the statement waits for a lock, the lock's
+    -- holder may store a later time.
     select c.*, j.position, j.last_sequence, greatest(longhaul.clock(), j.updated_at) as now, case
             when c.progress <> j.progress or (c.progress is not null and c.message is distinct from j.progress_message)
             then 1 else 0 end as changed

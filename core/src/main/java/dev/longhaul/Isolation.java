@@ -171,7 +171,7 @@ public interface Isolation {
             return new InPod(image, memoryBytes, cpus, namespace, serviceAccount, environment);
         }
 
-        /** The service account of the pod, whose token is then mounted. */
+        /** Sets the service account of the pod and mounts its token into the container. */
         public InPod serviceAccount(String serviceAccount) {
             return new InPod(image, memoryBytes, cpus, namespace, serviceAccount, environment);
         }

@@ -2,7 +2,10 @@ package dev.longhaul.access;
 
 import java.util.Locale;
 
-/** The permissions of a caller. Each of the first four roles includes those before it; {@code WORKER} is separate. */
+/**
+ * The permissions of a caller. Each of the first four roles includes the permissions of the roles before it; {@code
+ * WORKER} is separate.
+ */
 public enum Role {
     VIEWER,
     SUBMITTER,
@@ -10,7 +13,7 @@ public enum Role {
     ADMIN,
     WORKER;
 
-    /** Whether a caller with this role may do what requires {@code needed}. */
+    /** Whether this role includes the permissions of {@code needed}. */
     public boolean covers(Role needed) {
         return this == needed || (this != WORKER && needed != WORKER && compareTo(needed) >= 0) || this == ADMIN;
     }

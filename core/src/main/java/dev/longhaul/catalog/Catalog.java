@@ -29,8 +29,8 @@ public interface Catalog {
     List<KnownDefinition> decide(List<Registration> registrations);
 
     /**
-     * Sets the named fields of a definition, and resets those that are null in {@code change} to the registered
-     * values.
+     * Sets the named fields of a definition. A named field that is null in {@code change} is reset to its registered
+     * value.
      */
     KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by);
 

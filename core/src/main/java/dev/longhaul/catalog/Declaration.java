@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings that an operator declares for a definition, which override those that workers register. A null field is not
- * set: the registered value applies, or the default where no worker has registered the definition.
+ * Settings that an operator declares for a definition; they override the settings that workers register. A null field
+ * is not set: the registered value applies, or the default if no worker has registered the definition.
  */
 public record Declaration(
         DefinitionRef ref,
@@ -22,7 +22,7 @@ public record Declaration(
         @Nullable Duration timeout,
         @Nullable Integer concurrencyLimit) {
 
-    /** The fields of a declaration; a change names those it sets or resets. */
+    /** The fields of a declaration. A change names the fields that it sets or resets. */
     public enum Field {
         QUEUE("queue"),
         MAX_ATTEMPTS("maxAttempts"),

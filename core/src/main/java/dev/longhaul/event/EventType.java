@@ -8,7 +8,10 @@ import dev.longhaul.job.RunStatus;
 import java.util.List;
 import java.util.Locale;
 
-/** The types of events. The store creates those of a job's lifecycle; a run reports the others, with its claim. */
+/**
+ * The types of events. The store creates the events of a job's lifecycle; a run reports all other events, with its
+ * claim.
+ */
 public enum EventType {
     CREATED,
     RELEASED,
@@ -49,7 +52,7 @@ public enum EventType {
                 ErrorCode.INVALID_ARGUMENT, List.of(new FieldError("type", text, "an event type such as progress")));
     }
 
-    /** Whether a run may report such an event itself. */
+    /** Whether a run may report events of this type itself. */
     public boolean reportable() {
         return switch (this) {
             case LOG, OUTPUT, PROCESS_START, PROCESS_END, PROCESS_ERROR, HOOK_FAILED, HEARTBEAT, CUSTOM -> true;

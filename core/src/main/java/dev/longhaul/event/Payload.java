@@ -26,12 +26,12 @@ public final class Payload {
         return "{\"name\":" + quoted(name) + ",\"data\":" + json + "}";
     }
 
-    /** An object with one text member; null when its value is null. */
+    /** A JSON object with one text member; null if its value is null. */
     public static @Nullable String of(String name, @Nullable String value) {
         return value == null ? null : "{" + quoted(name) + ":" + quoted(value) + "}";
     }
 
-    /** An object of text members; those that are null are left out, and an object without any is null. */
+    /** A JSON object of text members. Null values are left out; null if all values are null. */
     public static @Nullable String of(String name, @Nullable String value, String name2, @Nullable String value2) {
         String first = value == null ? "" : quoted(name) + ":" + quoted(value);
         String second = value2 == null ? "" : quoted(name2) + ":" + quoted(value2);

@@ -18,7 +18,7 @@ public record RetryPolicy(Backoff backoff, List<Rule> rules) {
         rules = List.copyOf(rules);
     }
 
-    /** One exception type, subtypes included; no backoff means that it is not retried. */
+    /** The rule for one exception type and its subtypes. Without a backoff, these exceptions are not retried. */
     public record Rule(
             Class<? extends Throwable> type, @Nullable Backoff backoff) {}
 

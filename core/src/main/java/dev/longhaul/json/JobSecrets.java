@@ -55,7 +55,7 @@ public final class JobSecrets {
         return always(definitionKey).and(marked);
     }
 
-    /** The places that are always secret for this definition key, even if no such definition exists. */
+    /** The places that are always secret for this definition key, even if no definition has this key. */
     public static JobSecrets always(String definitionKey) {
         return ALWAYS.getOrDefault(definitionKey, NONE);
     }
@@ -134,8 +134,8 @@ public final class JobSecrets {
     }
 
     /**
-     * Params with every secret shown as {@code "***"}: at the places stored with the job and at those the current
-     * schema marks.
+     * Returns params with every secret shown as {@code "***"}: the places stored with the job, and the places that the
+     * current schema marks.
      */
     public String maskedParams(String json, JsonSchema current) {
         return masked(json, params, current);

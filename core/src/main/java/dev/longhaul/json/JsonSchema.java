@@ -58,8 +58,8 @@ public final class JsonSchema {
     }
 
     /**
-     * The schema of the text that {@link Json} writes for the type. Components are required unless they are
-     * {@code Optional} or annotated with something named {@code Nullable}; those with {@link Secret} are secret.
+     * The schema of the text that {@link Json} writes for the type. Components are required unless they are {@code
+     * Optional} or have an annotation named {@code Nullable}; components with {@link Secret} are secret.
      */
     public static JsonSchema of(Type type) {
         return new JsonSchema(TypeSchemas.of(type));

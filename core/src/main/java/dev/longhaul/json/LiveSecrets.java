@@ -51,7 +51,7 @@ public final class LiveSecrets {
         LIVE.remove(owner);
     }
 
-    /** A line of the log without secrets: neither those of runs nor values whose names suggest a secret. */
+    /** Returns a log line without the secrets of runs and without values whose names suggest a secret. */
     public static String hide(String line) {
         String hidden = line;
         for (Secrets secrets : LIVE.values()) {

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes Jackson reject text in which a record's component is missing, unless the component is {@code Optional} or
- * annotated with something named {@code Nullable}: the same components are required in the record's schema.
+ * Makes Jackson reject text in which a record's component is missing, unless the component is {@code Optional} or has
+ * an annotation named {@code Nullable}: the same components are required in the record's schema.
  */
 final class RequiredComponents extends NopAnnotationIntrospector {
     private static final long serialVersionUID = 1;

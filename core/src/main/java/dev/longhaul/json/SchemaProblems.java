@@ -135,7 +135,7 @@ final class SchemaProblems {
         };
     }
 
-    /** The field names that the rule which rejected a field allows. */
+    /** Returns the field names that are allowed by the rule that rejected a field. */
     private List<String> known(Error error) {
         JsonNode schema = root;
         NodePath rule = error.getSchemaLocation().getFragment();

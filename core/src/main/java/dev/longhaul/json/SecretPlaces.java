@@ -16,9 +16,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of a value that its schema marks {@code writeOnly}, in any branch of the schema. A value that does not
- * fit its schema may hold secrets elsewhere, under a misspelt name for example; of such a value only the places that
- * the schema knows are shown.
+ * The places of a value that its schema marks {@code writeOnly}, in any branch of the schema. A value that does not fit
+ * its schema may hold secrets elsewhere, under a misspelt name for example; places of such a value that the schema does
+ * not describe are masked, too.
  */
 final class SecretPlaces {
     static final SecretPlaces NONE = new SecretPlaces(BooleanNode.TRUE);
@@ -41,7 +41,8 @@ final class SecretPlaces {
     }
 
     /**
-     * The value at {@code path} in a value that does not fit, its secrets masked; null when the path does not exist.
+     * The value at {@code path} in a value that does not fit its schema, with its secrets masked; null when the path
+     * does not exist.
      */
     @Nullable
     JsonNode shown(JsonNode value, List<?> path) {

@@ -75,8 +75,8 @@ final class CronParser {
     }
 
     /**
-     * Whether the field begins with a star. In cron, a day field with a star does not add days to those of the other
-     * day field.
+     * Whether the field begins with a star. In cron, a day that matches only one of the two day fields is enough only
+     * if neither field begins with a star.
      */
     private static boolean star(String field) {
         return field.startsWith("*");
@@ -161,7 +161,10 @@ final class CronParser {
         return first == CronField.NONE || last == CronField.NONE ? 0 : range(field, parts, first, last, step);
     }
 
-    /** In days of the week, Sunday is 0 where a range begins with it and 7 where a range ends with it. */
+    /**
+     * Returns the numbers of a range. In the day-of-week field, Sunday counts as 0 at the start of a range and as 7 at
+     * its end.
+     */
     private long range(CronField field, Matcher written, int first, int last, int step) {
         int low = first;
         int high = last;

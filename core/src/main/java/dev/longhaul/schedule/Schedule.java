@@ -159,7 +159,7 @@ public record Schedule(
         return spec.timetable().due(spec.catchUp(), due.minusNanos(1), now, runs);
     }
 
-    /** The due fire times that are missed if only those in {@code due} fire at {@code now}. */
+    /** The due fire times that are missed if the schedule fires only at the times in {@code due}. */
     public Optional<Missed> missed(List<Instant> due, Instant now) {
         Instant first = nextRunAt;
         if (first == null || due.contains(first)) {

@@ -37,7 +37,7 @@ public interface Executor {
 
     /**
      * An executor whose code runs outside the worker and continues when the worker ends, as a pod does. Another worker
-     * then takes the run over: the same run with the same claim, no attempt spent.
+     * then takes the run over: the same run continues with the same claim, and no attempt is spent.
      *
      * <p>When a worker shuts down, its executions are notified by {@link Execution#onDraining} and return
      * {@link Outcome.LeftRunning}.
@@ -54,7 +54,7 @@ public interface Executor {
 
         /**
          * Takes over running code whose worker has ended, so that no other worker can take it over. The worker then
-         * executes the runs whose claims still hold, and calls {@link #discard} for the others. Called every few
+         * executes the runs whose claims still hold, and calls {@link #discard} for all other runs. Called every few
          * seconds; returns a run again until it is executed or discarded.
          *
          * @param active whether the worker with that id still sends heartbeats

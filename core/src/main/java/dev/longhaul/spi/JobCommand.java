@@ -23,7 +23,7 @@ public sealed interface JobCommand {
 
     Kind kind();
 
-    /** The kinds of commands, with the words for messages: what they do, and to which jobs. */
+    /** The kinds of commands, each with the words that messages use for its action and for the jobs that it needs. */
     enum Kind {
         CANCEL("cancel", "job.cancel", "a job that has not ended"),
         RETRY("retry", "job.retry", "failed or cancelled"),
@@ -43,7 +43,7 @@ public sealed interface JobCommand {
         }
     }
 
-    /** What the command does, in words for messages: {@code run now}. */
+    /** The action of the command as messages name it, such as {@code run now}. */
     default String step() {
         return kind().step;
     }
@@ -53,7 +53,7 @@ public sealed interface JobCommand {
         return kind().action;
     }
 
-    /** The jobs that the command is for, in words for messages. */
+    /** The jobs that the command needs, as messages name them. */
     default String needs() {
         return kind().needs;
     }

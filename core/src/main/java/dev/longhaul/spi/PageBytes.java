@@ -33,7 +33,7 @@ public final class PageBytes {
         return page;
     }
 
-    /** Whether the store may have more events for that query than those it returned. */
+    /** Whether the store may have more events for that query than the events in {@code page}. */
     public static boolean mayHaveMore(EventQuery query, List<JobEvent> page) {
         return page.size() == query.limit()
                 || page.stream().mapToLong(PageBytes::of).sum() >= Limits.PAGE_BYTES;

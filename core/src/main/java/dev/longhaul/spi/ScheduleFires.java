@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The leader's port to schedules: fires those that are due, and finds held jobs of earlier fires. */
+/** The leader's port to schedules: fires due schedules, and finds jobs that are held because of earlier fires. */
 public interface ScheduleFires {
     /**
      * Fires schedules whose next fire time has come by the store's clock, longest due first. The fires of a schedule,

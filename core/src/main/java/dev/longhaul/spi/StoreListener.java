@@ -41,7 +41,7 @@ public interface StoreListener {
      */
     default void called(Operation operation, Duration took, int jobs, @Nullable Throwable failure) {}
 
-    /** New jobs are stored, also those of schedules. */
+    /** New jobs were stored, including jobs of schedules. */
     default void enqueued(List<JobSpec> jobs) {}
 
     /**

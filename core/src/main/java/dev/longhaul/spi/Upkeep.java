@@ -38,6 +38,6 @@ public interface Upkeep {
      */
     Retained retain(Leadership leadership, Duration keep);
 
-    /** The result of a retention pass: what it removed. */
+    /** The result of a retention pass: the numbers of removed jobs and dropped partitions. */
     record Retained(long jobs, int partitionsDropped) {}
 }

@@ -14,7 +14,7 @@ public interface StatsStore {
 
     Duration KEEP_COARSE = Duration.ofDays(30);
 
-    /** Stores what this process has counted so far; this also happens every ten seconds. */
+    /** Stores the counts of this process now; this also happens every ten seconds. */
     void flush();
 
     TimeSeries timeSeries(SeriesQuery query);

@@ -168,8 +168,8 @@ public final class Jobs {
     /**
      * Enqueues a job by name.
      *
-     * @param version null means the highest known, and an idempotency key finds its first job of any version;
-     * otherwise it finds only a job of this version
+     * @param version null means the highest known version; an idempotency key then matches a job of any version. If a
+     * version is given, the key matches only a job of this version
      */
     public Job enqueue(String key, @Nullable Integer version, String params, JobOptions options) {
         return enqueue(check(new NewJob(key, version, params, options)));

@@ -22,9 +22,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds definitions by name: those whose code this process has and those in the store's catalog. Settings that an
- * operator has declared override those of the code. Definitions from the catalog are cached for 1 s with their
- * compiled schemas, misses for 100 ms.
+ * Finds definitions by name, in the code of this process and in the store's catalog. Settings that an operator has
+ * declared override those of the code. Definitions from the catalog are cached for 1 s with their compiled schemas,
+ * misses for 100 ms.
  */
 final class KnownDefinitions {
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -105,7 +105,7 @@ final class KnownDefinitions {
         }
         Known other = elsewhere.get();
         Known chosen = other.overrides(code) ? other : code;
-        // The secret places of both apply: an operator's declaration does not remove those of the code.
+        // The secret places of code and catalog both apply: an operator's declaration removes none.
         return Optional.of(
                 other.ref().equals(code.ref()) ? chosen.hiding(code.secrets()).hiding(other.secrets()) : chosen);
     }
@@ -141,7 +141,7 @@ final class KnownDefinitions {
         JobSecrets secrets = JobSecrets.of(known.ref().key(), params, result);
         KnownDefinition.Schemas replaced = known.replaced();
         if (replaced != null) {
-            // A declaration adds secret places to those of the registered schemas; it removes none.
+            // A declaration can add secret places to the registered schemas, but cannot remove any.
             secrets = secrets.and(JobSecrets.of(
                     known.ref().key(),
                     compiled(known, replaced.params(), null),

@@ -68,7 +68,7 @@ final class NearNames {
         return !group.isEmpty() && known.startsWith(group) ? SAME_GROUP + errors : FAR;
     }
 
-    /** The edit distance: characters to add, drop or replace to turn one into the other. */
+    /** The edit distance: how many characters must be added, dropped or replaced to turn one name into the other. */
     private static int errors(String one, String other) {
         int[] before = new int[other.length() + 1];
         for (int j = 0; j <= other.length(); j++) {

@@ -27,8 +27,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates, changes and reads schedules. A request with problems stores nothing, and all of its problems are reported
- * at once; its params are checked like those of a job.
+ * Creates, changes and reads schedules. A request with problems stores nothing, and all of its problems are reported at
+ * once; its params are checked like the params of a job.
  */
 public final class Schedules {
     /** The most fires of one backfill. */

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Explains why a waiting job has not started: every reason that applies, with what to do about it. */
+/** Explains why a waiting job has not started: gives every reason that applies, and a suggestion for each. */
 public final class WhyWaiting {
     private final QueuePosition position;
     private final Job job;
@@ -27,7 +27,7 @@ public final class WhyWaiting {
      * One reason.
      *
      * @param code a stable identifier for programs
-     * @param message a sentence for users, with what to do about it
+     * @param message a sentence for users that also suggests what to do
      */
     public record Reason(String code, String message) {}
 

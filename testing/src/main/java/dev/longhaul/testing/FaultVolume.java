@@ -20,13 +20,13 @@ public final class FaultVolume {
         return FULL ? "full" : "short";
     }
 
-    /** The seed of a test's choices; {@code -Dlonghaul.seed=…} repeats those of an earlier run. */
+    /** The seed of a test's choices; {@code -Dlonghaul.seed=…} repeats the choices of an earlier run. */
     public static long seed() {
         return Long.getLong("longhaul.seed", System.nanoTime());
     }
 
     /** Prints the measured numbers of a test. */
-    @SuppressWarnings("AnnotateFormatMethod") // The annotation is not among the dependencies.
+    @SuppressWarnings("AnnotateFormatMethod") // Error Prone's annotation is not among the dependencies.
     public static void tell(String format, Object... values) {
         System.out.println("[" + name() + "] " + String.format(format, values));
     }

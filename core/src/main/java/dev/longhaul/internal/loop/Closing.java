@@ -2,7 +2,7 @@ package dev.longhaul.internal.loop;
 
 import org.jspecify.annotations.Nullable;
 
-/** Closes several parts in order. A part that fails does not keep the others from being closed. */
+/** Closes several parts in order. A part that fails does not keep the remaining parts from being closed. */
 public final class Closing {
     private @Nullable Throwable failure;
 
@@ -20,7 +20,7 @@ public final class Closing {
         return this;
     }
 
-    /** Throws the first failure; those of later parts are suppressed in it. */
+    /** Throws the first failure; the failures of later parts are suppressed exceptions of it. */
     public void throwIfAny() {
         if (failure instanceof RuntimeException e) {
             throw e;

@@ -19,7 +19,7 @@ public final class RareLog {
         this.log = log;
     }
 
-    /** Logs what failed, unless an error was logged less than a minute ago. */
+    /** Logs that {@code what} failed, unless an error was logged less than a minute ago. */
     public void error(String what, Throwable failure) {
         try {
             long others = suppressedBefore(System.nanoTime());

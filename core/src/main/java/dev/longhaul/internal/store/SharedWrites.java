@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets concurrent callers with one write each share commits. While one caller writes, the writes of later callers
+ * Combines the writes of concurrent callers into shared commits. While one caller writes, the writes of later callers
  * queue up; one of those callers then writes them all. Needs no thread of its own, and each caller returns as soon as
  * its own write is committed.
  *
@@ -203,7 +203,7 @@ public final class SharedWrites<T, A> {
         }
     }
 
-    /** Rejects the writes whose group is full, without calling the store for each; returns the others. */
+    /** Rejects the writes whose group is full, without calling the store for each; returns the remaining writes. */
     private List<Waiting<T, A>> refuseFull(List<Waiting<T, A>> part, Map<Object, Throwable> full) {
         if (full.isEmpty()) {
             return part;

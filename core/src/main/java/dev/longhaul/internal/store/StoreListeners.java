@@ -58,7 +58,7 @@ public final class StoreListeners {
         return inserted;
     }
 
-    /** Reports those of the stored jobs that this insert created. */
+    /** Reports each stored job that this insert has created. */
     public void enqueued(List<Inserted> inserted) {
         if (!listeners.isEmpty()) {
             List<JobSpec> jobs = inserted.stream()

@@ -78,7 +78,7 @@ public final class Report {
         progress = now;
     }
 
-    /** Adds an event; waits while too much text is waiting already. False once the run has ended. */
+    /** Adds an event; waits while too much text is waiting already. Returns false once the run has ended. */
     synchronized boolean event(EventType type, String payload) throws InterruptedException {
         while (waiting > MOST_WAITING && !closed) {
             wait();

@@ -7,7 +7,7 @@ import java.net.UnknownHostException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Why a database cannot be used, and what to do about it, for failures that an operator can fix. */
+/** Failures of a database that an operator can fix, each with its reason and what to do. */
 public enum DatabaseAdvice {
     NO_PASSWORD(
             "no database password",
@@ -103,7 +103,7 @@ public enum DatabaseAdvice {
         };
     }
 
-    /** What to do next. */
+    /** Returns the advice what to do next. */
     public String advice() {
         return advice;
     }

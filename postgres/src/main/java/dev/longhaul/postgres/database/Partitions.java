@@ -60,7 +60,9 @@ public final class Partitions {
         return true;
     }
 
-    /** Runs writes for these jobs. If partitions are missing, creates those of all these jobs and retries once. */
+    /**
+     * Runs writes for these jobs. If partitions are missing, creates the partitions of all these jobs and retries once.
+     */
     public <T, R> R retryWithPartitions(Collection<T> items, Function<T, JobId> id, Supplier<R> work) {
         try {
             return work.get();

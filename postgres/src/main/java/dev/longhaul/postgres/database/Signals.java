@@ -56,7 +56,7 @@ public final class Signals implements AutoCloseable {
     private static final RareLog LISTENER_ERRORS = new RareLog(LOG);
 
     private final Connections connections;
-    /** Distinguishes notifications of this process from those of others. */
+    /** Identifies the notifications that this process has sent. */
     private final String own = UUID.randomUUID().toString();
 
     private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();
@@ -315,7 +315,10 @@ public final class Signals implements AutoCloseable {
         return (int) Math.max(1, Math.min(PING_SECONDS, ping.toSeconds()));
     }
 
-    /** The signal in a notification; empty for our own, and for unknown kinds of a later version. */
+    /**
+     * Parses the signal in a notification; empty for notifications of this process, and for kinds of signals that only
+     * a later version knows.
+     */
     private Optional<Signal> parse(String text) {
         String[] parts = text.split(" ", 3);
         // Signals of this process were delivered when they were sent; a second delivery would make its workers poll

@@ -15,8 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Masks secrets in params and results by the rules of {@code Jobs.paramsToShow}: the fields stored with the job and
- * those that its definition marks now; if neither is known, everything. Rows without secret fields are not parsed.
+ * Masks secrets in params and results by the rules of {@code Jobs.paramsToShow}: masks the fields stored with the job
+ * and the fields that its definition marks now; if neither is known, masks everything. Rows without secret fields are
+ * not parsed.
  */
 final class ExportMask {
     private static final String MASKED = "\"***\"";

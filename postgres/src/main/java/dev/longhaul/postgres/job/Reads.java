@@ -111,7 +111,7 @@ public class Reads {
         });
     }
 
-    /** Returns the given jobs, without those that do not exist. */
+    /** Returns those of the given jobs that exist. */
     public Map<JobId, Job> find(Connection connection, Collection<JobId> ids) throws SQLException {
         return find(connection, find, ids);
     }

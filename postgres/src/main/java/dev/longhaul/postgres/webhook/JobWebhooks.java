@@ -31,7 +31,7 @@ public final class JobWebhooks {
     public void store(Connection connection, List<JobSpec> specs) throws SQLException {
         record Own(UUID jobId, JobWebhook webhook) {}
         var own = new ArrayList<Own>();
-        // In the order of their ids, so that two batches cannot deadlock.
+        // Sorted by id, so that two batches cannot deadlock.
         var shared = new TreeMap<UUID, WebhookSpec>();
         for (JobSpec spec : specs) {
             JobWebhook webhook = spec.webhook();

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * detect when floors are no longer needed.
  */
 final class ClaimFloor {
-    /** At most 1/10 of the elapsed time is spent rescanning. */
+    /** The pause after a rescan, as a multiple of its duration: rescans use less than 1/10 of the time. */
     private static final int REST = 10;
 
     private static final long SHORTEST_REST = 50_000_000;
@@ -91,7 +91,7 @@ final class ClaimFloor {
     synchronized Plan plan(long nanoTime) {
         lowerForEndedTransactions(probe.snapshot());
         boolean slow = nanoTime - rescanAt < 0 || rescan();
-        // Without a known lane there is nothing to start at: a walk finds the lane of the next job.
+        // Without a known lane there is no floor to start from; a walk over all lanes finds the lane of the next job.
         return slow && !lanes.isEmpty() ? new Plan(false, List.copyOf(lanes.values())) : Plan.WALK;
     }
 

@@ -26,7 +26,7 @@ public final class Lanes {
         this.database = database;
     }
 
-    /** One lane of waiting jobs: those of a definition's version with the same priority in the same queue. */
+    /** One lane of waiting jobs: all waiting jobs with the same definition, version, priority and queue. */
     record Lane(
             String queue, String definitionKey, int definitionVersion, short rank, Instant firstRunAt, Instant now) {
 

@@ -98,7 +98,7 @@ public final class RunEnds {
         if (batch.isEmpty()) {
             return;
         }
-        // By id, so that two batches lock their rows in the same order.
+        // Sorted by id, so that two batches lock their rows in the same order.
         batch.sort(Comparator.comparing(transition -> transition.claim().jobId()));
         try {
             Map<Transition, Verdict> written = writer.write(batch);

@@ -58,7 +58,7 @@ final class Updates {
      * @param first the first event sequence, if it may have been stored before: the update is then rejected unless the
      * sequence is new
      * @param steps new steps, and steps with another result
-     * @param events in the order of their positions, after those of the steps
+     * @param events in the order of their positions; the events of the steps come before them
      */
     private record Saved(
             Claim claim,
@@ -234,7 +234,7 @@ final class Updates {
         if (reports.isEmpty()) {
             return Set.of();
         }
-        // By id, so that two batches lock their rows in the same order.
+        // Sorted by id, so that two batches lock their rows in the same order.
         List<Saved> sorted = reports.stream()
                 .sorted(Comparator.comparing(one -> one.claim().jobId()))
                 .toList();

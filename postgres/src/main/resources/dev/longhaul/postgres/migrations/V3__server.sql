@@ -164,7 +164,8 @@ create table longhaul.webhook_try (
     constraint webhook_try_pkey primary key (delivery_id, number)
 );
 
--- The webhooks that subscribe to one of these events of such a job. Inlined into the statements that use it.
+-- The webhooks that subscribe to one of these events of a job with these properties. Inlined into the statements that
+-- use it.
 create function longhaul.webhooks_for(happened text[], job_definition_key text, job_queue text, job_labels text[])
     returns table (webhook_id uuid, event text) language sql stable
     as $$

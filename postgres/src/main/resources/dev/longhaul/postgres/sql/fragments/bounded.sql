@@ -1,6 +1,6 @@
 -- planner: {planner}
--- A page limited to the bytes that a page may have. The size of text is known without reading it, so rows beyond the
--- limit are never read in full.
+-- A page that ends when its rows reach the maximum size of a page. The size of text is known without reading it, so
+-- rows beyond the limit are never read in full.
 select b.*
 from (
     select p.*, count(*) over () as found,

@@ -1,5 +1,6 @@
 -- planner: index only
--- A job's events in order: the stored ones, and those derived from its row and its runs. One statement, one snapshot.
+-- A job's events in order: stored events, and events derived from the rows of the job and its runs. A single statement,
+-- so that all are from one snapshot.
 select e.position, e.run, e.sequence, e.type, e.at, e.payload, e.error_code, e.error_message
 from (
     (select e.position, e.run, e.sequence, e.type, e.at, e.payload, null::text as error_code, null::text as error_message

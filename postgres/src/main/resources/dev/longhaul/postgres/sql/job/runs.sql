@@ -1,5 +1,5 @@
 -- planner: index only
--- Runs of a job: those with their own rows, and the latest one, which is part of the job's row.
+-- Runs of a job: runs with their own rows, and the latest run, which is part of the job's row.
 select r.run, r.attempt, r.status, r.worker_id, r.started_at, r.ended_at, r.ended_at as updated_at, r.error_code, r.error_message,
     r.error_type, r.error_stack
 from longhaul.job_run r

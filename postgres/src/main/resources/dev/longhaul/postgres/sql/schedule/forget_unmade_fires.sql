@@ -1,4 +1,4 @@
 -- planner: index only
--- Removes those of the given fires that created no job, so that they can be stored again with a job.
+-- Removes the given fires that created no job, so that they can be stored again with a job.
 delete from longhaul.schedule_fire f
 where f.schedule_key = :key and f.fire_at = any (:fireAts::timestamptz[]) and f.outcome <> 0

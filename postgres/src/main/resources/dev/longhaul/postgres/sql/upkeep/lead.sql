@@ -1,8 +1,8 @@
--- Takes or renews leadership; returns no row during the term of another holder. Each call also records that the
--- database was reachable (looked_at): expired leases may only be ended after their owners could reach the database for
--- a whole lease. A gap between calls means that the database may have been unavailable; calls without a gap, by any
--- leader, prove that it was available. Otherwise, a lease that expired before the previous call may be ended if that
--- call was a whole lease ago: this serves callers that poll once a minute.
+-- Takes or renews leadership; returns no row during the term of another holder. An expired lease may only be ended if
+-- its owner could reach the database for a whole lease. Each call therefore records that the database was reachable
+-- (looked_at). Calls without a long gap, by any leader, prove that it was available all the time; in a gap it may have
+-- been unavailable. After a gap, only leases that expired before the previous call may be ended, and only if that call
+-- was a whole lease ago: this serves callers that poll once a minute.
 insert into longhaul.leader as l (holder, epoch, term_until, looked_at, steady_since)
 values (:holder, 1, longhaul.clock() + :term * interval '1 microsecond', longhaul.clock(), longhaul.clock())
 on conflict (one) do update

@@ -1,6 +1,6 @@
 -- planner: index only
--- Sends deliveries now, with a fresh retry window: those of the earliest events first, and events of the same time
--- together, so that no event of a job is sent before an earlier one. {state} is a literal, because parked
+-- Sends deliveries now, with a fresh retry window: the deliveries of the earliest events first, and those of the same
+-- time together, so that no event of a job is sent before an earlier one. {state} is a literal, because parked
 -- deliveries have their own index.
 with picked as materialized (
     select d.id, d.at

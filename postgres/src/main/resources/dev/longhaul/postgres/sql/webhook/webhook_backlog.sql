@@ -1,6 +1,6 @@
 -- planner: index only
--- Deliveries that cannot be sent now do not count as late: those of disabled or failing webhooks, and those that wait
--- for an earlier event of their job. Uses the same search as take_deliveries.sql.
+-- Counts deliveries. A delivery that cannot be sent now does not count as late: its webhook is disabled or failing, or
+-- it waits for an earlier event of its job. Uses the same search as take_deliveries.sql.
 select (select count(*) from longhaul.webhook_delivery where state = 0) as pending,
     (select count(*) from longhaul.webhook_delivery where state = 2) as parked,
     (select min(oldest.next_try_at)

@@ -13,8 +13,8 @@ with candidate as materialized (
         limit :max
     ) due
 ), taken as materialized (
-    -- Checks the time again once a row is locked: another caller may have taken it. The consumer is read from the
-    -- candidate: with a constant, the planner may use the index of hooks and read all of them for each row.
+    -- Checks the time again once a row is locked, because another caller may have taken the hooks. The consumer is read
+    -- from the candidate: with a constant, the planner may use the index of hooks and read all of them for each row.
     select h.consumer, h.job_id, h.position
     from (select c.* from candidate c order by c.available_at, c.job_id limit :max) first
     join longhaul.job_effect h

@@ -52,7 +52,7 @@ public final class AuditDetail {
         return !changes.isEmpty();
     }
 
-    /** The object; null when there is nothing in it. */
+    /** The JSON object; null when it has no members. */
     public @Nullable String json() {
         var all = new TreeMap<>(facts);
         if (changed()) {

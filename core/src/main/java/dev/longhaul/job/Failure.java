@@ -30,17 +30,19 @@ public record Failure(
     public static final String GIVEN_UP = "given_up";
     /** The run's pod could not be started. */
     public static final String NOT_STARTED = "not_started";
-    /** Does not end a job: a worker whose code cannot read the params left the job to another worker. */
+    /**
+     * For a run whose job continues: the worker's code could not read the params and left the job to another worker.
+     */
     public static final String PARAMS_UNREADABLE = "params_unreadable";
     /**
-     * Does not end a job: a worker in which the code of an earlier run ignores its interrupt left the job to another
-     * worker.
+     * For a run whose job continues: the code of an earlier run in the worker ignores its interrupt, so the worker left
+     * the job to another one.
      */
     public static final String STILL_RUNNING = "still_running";
 
-    /** Does not end a job: the cluster ended the run's pod (eviction, node drain, preemption). */
+    /** For a run whose job continues: the cluster ended the run's pod (eviction, node drain, preemption). */
     public static final String DISRUPTED = "disrupted";
-    /** Does not end a job: the cluster has no quota left for the run's pod. */
+    /** For a run whose job continues: the cluster has no quota left for the run's pod. */
     public static final String QUOTA = "quota";
 
     private static final Set<String> LEFT = Set.of(PARAMS_UNREADABLE, STILL_RUNNING, DISRUPTED, QUOTA);

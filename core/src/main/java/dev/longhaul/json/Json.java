@@ -63,7 +63,7 @@ public final class Json {
         return text;
     }
 
-    @SuppressWarnings("TypeParameterUnusedInFormals") // The type is a setting of the reader, not part of its declaration.
+    @SuppressWarnings("TypeParameterUnusedInFormals") // T is set in the reader, not in its declaration.
     static <T> @Nullable T read(
             ObjectReader reader, Class<?> type, String json, @Nullable Supplier<JsonSchema> schema, boolean strict) {
         try {

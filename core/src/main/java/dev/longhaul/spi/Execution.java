@@ -60,8 +60,9 @@ public interface Execution {
     void report(EventType type, String payload);
 
     /**
-     * Call before reporting events after another process has reported some for this run ({@code
-     * WorkerBackend.executeFor}): the store ignores events whose numbers are not above the last one.
+     * Continues the event numbers of another process that has reported events for this run ({@code
+     * WorkerBackend.executeFor}). Call it before reporting further events: the store ignores events whose numbers are
+     * not above the last one.
      */
     default void continueEvents() {}
 

@@ -48,8 +48,8 @@ public interface JobStore {
     JobCounts count(JobQuery query);
 
     /**
-     * Runs of the job with a higher number than {@code after}, oldest first. Returns fewer than {@code limit} when
-     * they have {@link Limits#PAGE_BYTES}; none only when there are no more.
+     * Runs of the job with a higher number than {@code after}, oldest first. A page ends early when it reaches {@link
+     * Limits#PAGE_BYTES}; it is empty only when there are no more runs.
      */
     List<Run> runs(JobId id, int after, int limit);
 
@@ -65,7 +65,8 @@ public interface JobStore {
     }
 
     /**
-     * Returns fewer events than requested when they have {@link Limits#PAGE_BYTES}; none only when there are no more.
+     * Reads a page of events. It ends early when it reaches {@link Limits#PAGE_BYTES}, and is empty only when there are
+     * no more events.
      */
     List<JobEvent> events(EventQuery query);
 

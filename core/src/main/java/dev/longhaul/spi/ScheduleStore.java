@@ -32,7 +32,7 @@ public interface ScheduleStore {
     Schedule upsert(ScheduleSpec spec, boolean paused);
 
     /**
-     * Changes a schedule; empty, without a change, if its spec is no longer {@code before}.
+     * Changes a schedule. Returns empty and changes nothing if its spec is no longer {@code before}.
      *
      * @param enabled whether the schedule is enabled afterwards; null keeps its state
      * @param by the caller's name, stored if this edit pauses the schedule

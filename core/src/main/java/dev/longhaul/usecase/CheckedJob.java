@@ -6,8 +6,8 @@ import dev.longhaul.job.JobSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link NewJob} that {@link Jobs#check} accepted, ready to be enqueued: either a spec to store, or the existing job
- * with the same idempotency key.
+ * A {@link NewJob} that {@link Jobs#check} has accepted. It holds either a spec to store, or the existing job with the
+ * same idempotency key.
  */
 public final class CheckedJob {
     private final @Nullable JobSpec spec;

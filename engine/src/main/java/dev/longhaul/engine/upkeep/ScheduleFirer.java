@@ -72,7 +72,7 @@ public final class ScheduleFirer implements MaintenanceTask {
         return LONGEST_PAUSE;
     }
 
-    /** Sleeps until the next fire time; there is no fixed interval. */
+    /** Returns the time until the next fire; this task has no fixed interval. */
     @Override
     public Duration pause() {
         return pause;

@@ -296,7 +296,9 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
                 .allMatch(spec -> spec.idempotencyKey() == null && spec.webhook() == null && ids.add(spec.id()));
     }
 
-    /** Stores all in one statement; empty, with nothing stored, when one of the specs needs the careful path. */
+    /**
+     * Stores all jobs in one statement. Returns empty and stores nothing if one of the specs needs the careful path.
+     */
     private Optional<List<Inserted>> quickly(Connection connection, List<JobSpec> specs) throws SQLException {
         try {
             Instant now = store(connection, specs, own, false);
@@ -378,7 +380,10 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         }
     }
 
-    /** Stores the jobs and returns the database time; null, with nothing stored, if one needs the careful path. */
+    /**
+     * Stores the jobs and returns the database time. Returns null and stores nothing if one of them needs the careful
+     * path.
+     */
     private @Nullable Instant store(Connection connection, List<JobSpec> specs, Statements sql, boolean bounded)
             throws SQLException {
         try (Call call = sql.insert().on(connection)) {

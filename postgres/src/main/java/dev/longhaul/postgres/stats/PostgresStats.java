@@ -74,7 +74,8 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
     }
 
     /**
-     * Writes changed counts and forgets completed periods; a failed write is retried in the next passes, for a while.
+     * Writes changed counts and forgets completed periods. A failed write is retried in the next passes, for {@link
+     * #PATIENCE}.
      */
     @Override
     public void flush() {

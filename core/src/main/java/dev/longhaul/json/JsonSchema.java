@@ -191,7 +191,7 @@ public final class JsonSchema {
         return secrets.any() ? secrets.masked(value, validation.fits(value)) : value;
     }
 
-    /** The value at {@code path} in rejected text, its secrets masked. */
+    /** The value at {@code path} in text that does not fit this schema, with its secrets masked. */
     String shown(String json, List<?> path) {
         try {
             JsonNode shown = secrets.shown(Json.tree(json), path);

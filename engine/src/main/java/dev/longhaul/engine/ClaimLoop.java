@@ -268,7 +268,7 @@ final class ClaimLoop {
         }
         threads.run(runs);
         if (runs.size() < claimed.jobs().size()) {
-            // Adopting a job may fail again. The wait keeps claims and failures from repeating without a pause.
+            // The next jobs may fail in the same way, so wait before the next claim.
             waker.sleep(POLL);
         }
         return runs;

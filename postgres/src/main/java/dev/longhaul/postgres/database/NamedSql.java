@@ -87,8 +87,9 @@ public final class NamedSql {
     }
 
     /**
-     * A page of the statement, limited by the size of its rows, with two additional columns: {@code found}, how many
-     * rows the statement finds, and {@code octets_before}.
+     * Returns a statement for one page of this statement's rows, limited by their total size. It has two additional
+     * columns: {@code found}, how many rows this statement finds, and {@code octets_before}, the size of the rows
+     * before a row.
      *
      * @param order the columns the statement orders by
      * @param octets SQL for the size of a row {@code p}

@@ -74,8 +74,8 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
     }
 
     /**
-     * Writes changed counts and forgets completed periods. A failed write is retried in the next passes, for {@link
-     * #PATIENCE}.
+     * Writes changed counts and forgets completed periods. A failed write is retried in the next passes, for up to ten
+     * minutes.
      */
     @Override
     public void flush() {

@@ -19,8 +19,8 @@ create function longhaul.clock() returns timestamptz language sql stable paralle
 create function longhaul.lowest_id(moment timestamptz) returns uuid language sql stable parallel safe
     as $$ select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid $$;
 
--- Whether one more crash fails the job (Limits.CRASHES). It then runs alone, because jobs beside it would be blamed for
--- that crash. Inlined into index predicates and statements alike, so that they match. Replacing it requires new
+-- Whether one more crash fails the job (Limits.CRASHES). Such a job runs alone, because jobs beside it would be blamed
+-- for that crash. Inlined into index predicates and statements alike, so that they match. Replacing it requires new
 -- indexes.
 create function longhaul.on_last_life(crashes smallint) returns boolean language sql immutable parallel safe
     as 'select crashes >= 2';

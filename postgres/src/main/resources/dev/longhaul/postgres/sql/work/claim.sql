@@ -111,7 +111,7 @@ with recursive hold as materialized (
         started_at = longhaul.clock(), updated_at = longhaul.clock(), heartbeat_at = null,
         position = j.position + 1, started_position = j.position + 1, last_sequence = null,
         progress = 0, progress_message = null, counted = picked.counted, end_margin_millis = :endMargin::int,
-        -- 0 none, 1 all runs that may lose an attempt, 2 all (ClaimRequest.Begin).
+        -- 0: no run; 1: all runs that may lose an attempt; 2: all runs (ClaimRequest.Begin).
         begun = case :begin::int when 0 then false when 1 then j.max_attempts > 1 and not j.begin_first else true end
     from picked
     where j.id = picked.id

@@ -3,11 +3,11 @@ package dev.longhaul;
 import dev.longhaul.error.Problems;
 
 /**
- * How a batch is run.
+ * Options of a batch.
  *
- * @param concurrency how many of its jobs run at once
- * @param stopsOnError whether a failure prevents jobs that have not begun from starting
- * @param stored whether each becomes a stored job
+ * @param concurrency how many jobs of the batch run at the same time
+ * @param stopsOnError whether a failed job prevents the start of jobs that have not begun
+ * @param stored whether each job of the batch is stored
  */
 public record BatchOptions(int concurrency, boolean stopsOnError, boolean stored) {
     public BatchOptions {
@@ -16,7 +16,7 @@ public record BatchOptions(int concurrency, boolean stopsOnError, boolean stored
                 .throwIfAny();
     }
 
-    /** Three jobs at once, continuing after failures, stored. */
+    /** Returns the default options: three jobs at a time, failures do not stop the batch, jobs are stored. */
     public static BatchOptions defaults() {
         return new BatchOptions(3, false, true);
     }

@@ -76,9 +76,9 @@ public final class Longhaul implements AutoCloseable {
     }
 
     /**
-     * The parts of a Longhaul.
+     * The parts of a Longhaul instance.
      *
-     * @param traceparent the caller's trace context
+     * @param traceparent supplies the caller's trace context
      * @param engines creates an initialized engine for each start
      */
     record Parts(
@@ -111,12 +111,12 @@ public final class Longhaul implements AutoCloseable {
         return joined.isEmpty() ? jobs.enqueue(spec).id() : joined.get(0);
     }
 
-    /** Queues a job of the highest version of that key among the registered definitions. */
+    /** Queues a job of the highest registered version of the definition with that key. */
     public JobId later(String key, @Nullable Object params) {
         return later(key, params, options());
     }
 
-    /** As {@link #later(String, Object)}; fails unless the params have the type that the definition declares. */
+    /** Like {@link #later(String, Object)}. Fails if the params do not have the type that the definition declares. */
     public JobId later(String key, @Nullable Object params, JobOptions options) {
         return enqueueUnchecked(registered(key, params), params, options);
     }
@@ -128,7 +128,7 @@ public final class Longhaul implements AutoCloseable {
                         List.of(new FieldError(
                                 "definition",
                                 key,
-                                "a registered one; registered: " + new TreeSet<>(registry.names())))));
+                                "a registered definition: " + new TreeSet<>(registry.names())))));
         Class<?> expected = definition.params().type();
         if (params == null ? expected != Void.class : !expected.isInstance(params)) {
             String given = params == null ? "null" : params.getClass().getName();
@@ -138,13 +138,13 @@ public final class Longhaul implements AutoCloseable {
         return definition;
     }
 
-    /** The caller has checked the type of the params. */
+    /** Enqueues a job. The caller has checked the type of the params. */
     @SuppressWarnings("unchecked")
     private <P> JobId enqueueUnchecked(JobDefinition<P, ?> definition, @Nullable Object params, JobOptions options) {
         return enqueue(definition, (P) params, options);
     }
 
-    /** Queues a job in the caller's own transaction: the job exists once that commits. Needs PostgreSQL. */
+    /** Queues a job in the caller's transaction; it exists once the transaction commits. Requires PostgreSQL. */
     public <P> JobId later(Connection connection, JobDefinition<P, ?> definition, P params) throws SQLException {
         return later(connection, definition, params, options());
     }
@@ -161,7 +161,7 @@ public final class Longhaul implements AutoCloseable {
         return inserts.insert(connection, List.of(spec)).get(0).job().id();
     }
 
-    /** Queues many jobs, all or none, in one commit. */
+    /** Queues many jobs in one transaction: all of them or none. */
     public <P> List<JobId> laterAll(JobDefinition<P, ?> definition, List<P> params, JobOptions options) {
         requireOpen();
         JobOptions traced = traced(options);
@@ -180,7 +180,7 @@ public final class Longhaul implements AutoCloseable {
         return options.traceparent() == null ? options.traceparent(traceparent.get()) : options;
     }
 
-    /** Stores the jobs in the caller's transaction; empty, with nothing stored, when there is none that can be joined. */
+    /** Stores the jobs in the caller's transaction. If there is none to join, stores nothing and returns no ids. */
     private List<JobId> inCallersTransaction(List<JobSpec> specs) {
         Connection connection = caller.connection();
         Optional<TransactionalInserts> inserts =
@@ -215,13 +215,14 @@ public final class Longhaul implements AutoCloseable {
     }
 
     /**
-     * Runs many jobs and waits for them; returns all results in the order of the params, failed ones with their error.
+     * Runs many jobs and waits for them. Returns all results in the order of the params; the result of a failed job has
+     * its error.
      */
     public <P, R> List<JobResult<R>> batch(JobDefinition<P, R> definition, List<P> params, BatchOptions options) {
         return onTheSpot().batch(definition, params, options);
     }
 
-    /** Runs one waiting job in the calling thread, due or not. */
+    /** Runs one waiting job in the calling thread, even if it is not due yet. */
     public <R> JobResult<R> runOne(JobDefinition<?, R> definition, JobId id) {
         WorkerBackend backend = running();
         requireKind(definition, existing(id));
@@ -231,8 +232,8 @@ public final class Longhaul implements AutoCloseable {
     }
 
     /**
-     * One pass for cron triggers and serverless platforms: recovers jobs of dead workers, fires schedules, runs up to
-     * 5 due jobs, and returns a report.
+     * Makes one pass, for cron triggers and serverless platforms: recovers jobs of dead workers, fires schedules, runs
+     * up to 5 due jobs, and returns a report.
      */
     public TickReport tick() {
         return tick(5);
@@ -242,7 +243,7 @@ public final class Longhaul implements AutoCloseable {
         return new Tick(store, running(), this::fireSchedules).run(max);
     }
 
-    /** Creates the jobs of due schedules, unless another process is the leader; returns how many. */
+    /** Creates the jobs of due schedules, unless another process is the leader; returns how many jobs it created. */
     public int fireSchedules() {
         WorkerConfig config = running().config();
         return ScheduleFirer.passOf(store, "fire-" + config.workerId(), config.lease());
@@ -258,7 +259,7 @@ public final class Longhaul implements AutoCloseable {
         return JobResult.of(job, definition.result());
     }
 
-    /** Polls the store for a job that ends in another process; the end of one in this process is notified. */
+    /** Waits until a job has ended. Polls the store, because only jobs that end in this process send a notice. */
     private Job awaitEnd(JobId id, Duration timeout) throws InterruptedException {
         long until = System.nanoTime() + timeout.toNanos();
         var notified = new Semaphore(0);
@@ -295,14 +296,14 @@ public final class Longhaul implements AutoCloseable {
         return store.jobs().list(query);
     }
 
-    /** Calls {@code listener} on events of jobs in this process, until the subscription is closed. */
+    /** Calls {@code listener} with events of jobs in this process, until the returned subscription is closed. */
     public Subscription listen(Predicate<JobNotice> filter, Consumer<JobNotice> listener) {
         return started().backend().notices().listen(filter, listener);
     }
 
     // Commands
 
-    /** Ends a waiting job at once, and requests a running one to end. */
+    /** Cancels a waiting job immediately, and requests a running job to end. */
     public Job cancel(JobId id) {
         return cancel(id, null);
     }
@@ -320,7 +321,7 @@ public final class Longhaul implements AutoCloseable {
         return edit(id, JobEdit.runTime(RunAt.after(delay)));
     }
 
-    /** Changes a waiting job; new params are checked like those of a new job. */
+    /** Changes a waiting job; new params are validated like the params of a new job. */
     public Job edit(JobId id, JobEdit edit) {
         return jobs.execute(JobCommand.edit(id, null, edit));
     }
@@ -340,14 +341,14 @@ public final class Longhaul implements AutoCloseable {
         return jobs.execute(JobCommand.release(id, null));
     }
 
-    /** Restarts a failed or cancelled job, with all its attempts. */
+    /** Restarts a failed or cancelled job with its full number of attempts. */
     public Job retry(JobId id) {
         return jobs.execute(JobCommand.retry(id, null));
     }
 
     // Components
 
-    /** The schedules, which create jobs at given times in whichever process is the leader. */
+    /** Returns the schedules, which create jobs at given times. The process that is the leader fires them. */
     public Schedules schedules() {
         return schedules;
     }
@@ -356,12 +357,12 @@ public final class Longhaul implements AutoCloseable {
         return registry;
     }
 
-    /** Creates jobs by name, for transports without Java types. */
+    /** Returns the operations that create jobs by definition name, for transports without Java types. */
     public Jobs jobs() {
         return jobs;
     }
 
-    /** The store, for operations without a method here. */
+    /** Returns the store, for operations that have no method here. */
     public Store store() {
         return store;
     }
@@ -369,8 +370,8 @@ public final class Longhaul implements AutoCloseable {
     // Life cycle
 
     /**
-     * Starts to run jobs, unless it runs already: for {@link LonghaulBuilder#open}, and after {@link #stop}. Definitions that
-     * are registered later are not run.
+     * Starts to run jobs; has no effect if jobs already run. Call it after {@link LonghaulBuilder#open} or
+     * {@link #stop}. Jobs of definitions that are registered later do not run in this process.
      */
     public synchronized void start() {
         requireOpen();
@@ -399,7 +400,7 @@ public final class Longhaul implements AutoCloseable {
         byKey.values().forEach(schedules::upsert);
     }
 
-    /** Whether jobs can run in this process; names failing background loops and runs that do not end. */
+    /** Returns whether jobs can run in this process. Lists failing background loops and runs that do not end. */
     public Health health() {
         Engine current = engine;
         return current == null
@@ -407,7 +408,7 @@ public final class Longhaul implements AutoCloseable {
                 : current.backend().health();
     }
 
-    /** Stops claiming jobs once this returns; running jobs continue. Call {@link #close} afterwards. */
+    /** Stops claiming before it returns. Running jobs continue. Call {@link #close} afterwards. */
     public void stopClaiming() {
         Engine current = engine;
         if (current != null) {
@@ -453,7 +454,7 @@ public final class Longhaul implements AutoCloseable {
         return current;
     }
 
-    /** What runs jobs; fails once it is being stopped. */
+    /** Returns the backend that runs jobs. Fails when it is being stopped. */
     private WorkerBackend running() {
         WorkerBackend backend = started().backend();
         backend.requireOpen();
@@ -464,7 +465,7 @@ public final class Longhaul implements AutoCloseable {
         return new OnTheSpot(jobs, store, running());
     }
 
-    /** Jobs can be enqueued until the last running one has ended, because running code may enqueue jobs. */
+    /** Fails if this instance is closed. It is closed after its jobs were drained, because they may enqueue jobs. */
     private void requireOpen() {
         if (closed) {
             throw new LonghaulException(ErrorCode.UNAVAILABLE, "Longhaul is closed; it accepts no more jobs");

@@ -63,7 +63,7 @@ public final class LonghaulBuilder {
     }
 
     /**
-     * As {@link #postgres(DataSource)}.
+     * Stores jobs in PostgreSQL, like {@link #postgres(DataSource)}.
      *
      * @param migrate whether to migrate an outdated schema; if false, an outdated schema is rejected
      */
@@ -73,20 +73,20 @@ public final class LonghaulBuilder {
         return this;
     }
 
-    /** Stores jobs in this process, for tests and demos: they are lost when it ends. */
+    /** Stores jobs in the memory of this process, for tests and demos. They are lost when the process ends. */
     public LonghaulBuilder memory() {
         this.store = MemoryStore::new;
         return this;
     }
 
-    /** Uses a store that the caller closes. */
+    /** Uses the given store. The caller closes it. */
     public LonghaulBuilder store(Store store) {
         this.store = () -> store;
         this.ownsStore = false;
         return this;
     }
 
-    /** Registers definitions: to enqueue their jobs, and to run them unless {@link #enqueueOnly()}. */
+    /** Registers definitions: their jobs can be enqueued and, without {@link #enqueueOnly()}, run in this process. */
     public LonghaulBuilder register(JobDefinition<?, ?>... definitions) {
         for (JobDefinition<?, ?> definition : definitions) {
             registry.register(definition);
@@ -94,13 +94,16 @@ public final class LonghaulBuilder {
         return this;
     }
 
-    /** How many jobs run at once; max(4, 2 × cores) by default. */
+    /** Sets how many jobs run at the same time; max(4, 2 × cores) by default. */
     public LonghaulBuilder slots(int slots) {
         this.config = config.withSlots(slots);
         return this;
     }
 
-    /** The queues to serve, without a slot limit per queue; by default {@code default} and those of the definitions. */
+    /**
+     * Sets the queues to serve, without a limit per queue; by default {@code default} and the queues of the
+     * definitions.
+     */
     public LonghaulBuilder queues(String... queues) {
         var all = new LinkedHashMap<String, Integer>();
         for (String queue : queues) {
@@ -109,55 +112,58 @@ public final class LonghaulBuilder {
         return queues(all);
     }
 
-    /** The queues to serve, each with the most slots it may use. */
+    /** Sets the queues to serve, and the maximum number of slots of each queue. */
     public LonghaulBuilder queues(Map<String, Integer> queues) {
         this.queuesChosen = true;
         this.config = config.withQueues(queues);
         return this;
     }
 
-    /** The lease of a job: how long it stays with a worker that no longer renews it. */
+    /**
+     * Sets the lease of a claimed job: if its worker stops renewing the lease, other workers get the job after this
+     * time.
+     */
     public LonghaulBuilder lease(Duration lease) {
         this.config = config.withLease(lease);
         return this;
     }
 
-    /** Grace period of cancelled code before its thread is interrupted. */
+    /** Sets the grace period of cancelled code before its thread is interrupted. */
     public LonghaulBuilder cancelGrace(Duration cancelGrace) {
         this.config = config.withCancelGrace(cancelGrace);
         return this;
     }
 
-    /** How long {@link Longhaul#close} waits for running jobs before it gives them back. */
+    /** Sets how long {@link Longhaul#close} waits for running jobs before it gives them back. */
     public LonghaulBuilder drain(Duration drain) {
         this.config = config.withDrain(drain);
         return this;
     }
 
     /**
-     * Whether failed attempts are logged (logger {@code dev.longhaul.failures}): WARN with the stack for each, ERROR
-     * when the job has failed permanently. True by default.
+     * Sets whether failed attempts are logged (logger {@code dev.longhaul.failures}): WARN with the stack trace for
+     * each failed attempt, ERROR when the job has failed permanently. True by default.
      */
     public LonghaulBuilder logFailures(boolean logFailures) {
         this.config = config.withLogFailures(logFailures);
         return this;
     }
 
-    /** How long ended jobs are kept. */
+    /** Sets how long ended jobs are kept. */
     public LonghaulBuilder retention(Duration retention) {
         this.retention = retention;
         return this;
     }
 
-    /** The name under which this process claims jobs; unique by default. */
+    /** Sets the id of this process as a worker; unique by default. */
     public LonghaulBuilder workerId(String workerId) {
         this.config = config.withWorkerId(workerId);
         return this;
     }
 
     /**
-     * The operating-system user of jobs in separate processes, which can then neither read nor signal this process; by
-     * default the user of this process. Only root can start processes as another user.
+     * Sets the operating-system user of jobs in separate processes, by default the user of this process. Another user
+     * can neither read nor signal this process. Only root can start processes as another user.
      */
     public LonghaulBuilder processUser(String name) {
         this.processUser = name;
@@ -165,7 +171,7 @@ public final class LonghaulBuilder {
     }
 
     /**
-     * Registers an executor: definitions whose {@link Isolation#executor} has that name run in it. {@code thread} and
+     * Registers an executor. It runs the definitions whose {@link Isolation#executor} has that name. {@code thread} and
      * {@code process} are registered by default.
      */
     public LonghaulBuilder executor(String name, Executor executor) {
@@ -175,8 +181,8 @@ public final class LonghaulBuilder {
     }
 
     /**
-     * Notifies {@code listener} of the store's operations in this process, for metrics: {@code Meters} of the artifact
-     * {@code longhaul-observe} is such a listener.
+     * Notifies {@code listener} of the store's operations in this process, for metrics. The artifact
+     * {@code longhaul-observe} contains such a listener: {@code Meters}.
      */
     public LonghaulBuilder observe(StoreListener listener) {
         listeners.add(listener);
@@ -190,29 +196,29 @@ public final class LonghaulBuilder {
     }
 
     /**
-     * Stores the caller's W3C trace context with jobs that are enqueued in Java, unless their options name one: their runs
-     * belong to that trace.
+     * Stores the caller's W3C trace context with jobs that are enqueued in Java, so that their runs belong to the
+     * caller's trace. A context in the options of a job has precedence.
      */
     public LonghaulBuilder traceparent(Supplier<@Nullable String> current) {
         this.traceparent = current;
         return this;
     }
 
-    /** Claims no jobs itself: other processes run them, or {@link Longhaul#tick} does. */
+    /** Disables claiming in this process: other processes run the jobs, or {@link Longhaul#tick} does. */
     public LonghaulBuilder enqueueOnly() {
         this.working = false;
         this.scheduling = false;
         return this;
     }
 
-    /** Claims no jobs itself, but can become the leader, which runs the maintenance tasks. */
+    /** Disables claiming in this process. It can still become the leader, which runs the maintenance tasks. */
     public LonghaulBuilder maintenanceOnly() {
         this.working = false;
         this.scheduling = true;
         return this;
     }
 
-    /** Never becomes the leader: other processes run the maintenance tasks. */
+    /** Prevents this process from becoming the leader: other processes run the maintenance tasks. */
     public LonghaulBuilder noMaintenance() {
         this.scheduling = false;
         return this;
@@ -225,15 +231,15 @@ public final class LonghaulBuilder {
     }
 
     /**
-     * Stores jobs that code enqueues within a transaction in that transaction, as frameworks such as Spring know it; needs
-     * PostgreSQL. Longhaul's other work never joins it.
+     * Stores jobs that are enqueued within a transaction of a framework, such as Spring, in that transaction. Requires
+     * PostgreSQL. Longhaul's own reads and writes never join it.
      */
     public LonghaulBuilder joinTransactions(CallerTransaction caller) {
         this.caller = caller;
         return this;
     }
 
-    /** Opens the store and starts to run jobs. */
+    /** Opens the store and starts running jobs. */
     public Longhaul start() {
         Longhaul longhaul = open();
         try {
@@ -246,8 +252,8 @@ public final class LonghaulBuilder {
     }
 
     /**
-     * Opens the store without running jobs: they can be enqueued, and definitions added to {@link Longhaul#registry}, until
-     * {@link Longhaul#start}.
+     * Opens the store without running jobs. Until {@link Longhaul#start}, jobs can be enqueued, and definitions added
+     * to {@link Longhaul#registry}.
      */
     public Longhaul open() {
         if (store == null) {
@@ -271,7 +277,7 @@ public final class LonghaulBuilder {
         return longhaul;
     }
 
-    /** An engine for the definitions registered by now. */
+    /** Creates an engine for the definitions that are registered now. */
     private Engine engine(Store opened, ProcessUser user) {
         WorkerConfig served = queuesChosen ? config : withQueuesOfDefinitions();
         var all = new HashMap<String, Executor>(executors);

@@ -23,9 +23,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Runs jobs in the calling thread, one attempt each. */
+/** Runs jobs in the calling thread, with one attempt each. */
 final class OnTheSpot {
-    /** If this process dies between storing a job and claiming it, another process runs it after this time. */
+    /** Delay before other processes may run the job, in case this process dies between storing and claiming it. */
     private static final Duration HEAD_START = Duration.ofMinutes(1);
 
     private final Jobs jobs;
@@ -47,7 +47,7 @@ final class OnTheSpot {
         JobSpec spec = jobs.spec(definition, params, options.delay(HEAD_START).maxAttempts(1));
         Job job = jobs.enqueue(spec);
         if (!job.id().equals(spec.id())) {
-            // A job with its idempotency key exists; it is not run again.
+            // A job with the same idempotency key exists already; it is not run again.
             return JobResult.of(job, definition.result());
         }
         ClaimedJob claimed;
@@ -113,7 +113,8 @@ final class OnTheSpot {
         try {
             return options.stored() ? stored(definition, params, JobOptions.options()) : unstored(definition, params);
         } catch (LonghaulException e) {
-            // The job was rejected; its result reports that, so that the other results are not lost.
+            // The job was rejected. Its result reports the rejection, so that the results of the other jobs are not
+            // lost.
             return new JobResult<>(
                     null,
                     definition.ref(),
@@ -143,7 +144,7 @@ final class OnTheSpot {
                 try {
                     thread.join();
                 } catch (InterruptedException e) {
-                    // An interrupt of the batch ends its jobs.
+                    // Interrupting the batch ends its jobs.
                     interrupted = true;
                     whenInterrupted.run();
                     started.forEach(Thread::interrupt);

@@ -23,7 +23,7 @@ final class Shutdown {
                         "longhaul-shutdown"));
     }
 
-    /** By reflection: the class is in every JDK, but javac warns wherever it is named. */
+    /** Uses reflection, because javac warns about each use of this class, although every JDK contains it. */
     private static void haltOnNextSignal(String name, int number) {
         try {
             Class<?> signal = Class.forName("sun.misc.Signal");

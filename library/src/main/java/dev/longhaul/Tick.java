@@ -24,7 +24,11 @@ final class Tick {
     private final WorkerBackend backend;
     private final IntSupplier schedules;
 
-    /** @param schedules fires those that are due, and returns how many jobs that created */
+    /**
+     * Creates a pass.
+     *
+     * @param schedules fires the due schedules, and returns how many jobs they created
+     */
     Tick(Store store, WorkerBackend backend, IntSupplier schedules) {
         this.store = store;
         this.backend = backend;
@@ -33,7 +37,7 @@ final class Tick {
 
     TickReport run(int max) {
         new Problems().require(max >= 1 && max <= 100, "max", max, "1 to 100").throwIfAny();
-        // Expiry first: only the first call of lead in this pass sees how long ago the previous pass was.
+        // Leases expire first: only the first call of lead in this pass sees how long ago the previous pass was.
         int expired = endExpired();
         int fired = schedules.getAsInt();
         int hooks = backend.runHooks();
@@ -43,8 +47,8 @@ final class Tick {
     }
 
     /**
-     * Ends runs whose leases have expired or whose deadlines have passed, unless another process is the leader;
-     * returns how many.
+     * Ends runs whose leases have expired or whose deadlines have passed, unless another process is the leader; returns
+     * how many runs it ended.
      */
     private int endExpired() {
         WorkerConfig config = backend.config();
@@ -63,7 +67,10 @@ final class Tick {
                 .orElse(0);
     }
 
-    /** How many more jobs could be claimed. Used for scaling only: if it cannot be read, the claimed jobs still run. */
+    /**
+     * Returns how many more jobs could be claimed. The number is used for scaling only, so the claimed jobs run even if
+     * it cannot be read.
+     */
     private long waiting() {
         Set<DefinitionRef> known = backend.definitions();
         if (known.isEmpty()) {

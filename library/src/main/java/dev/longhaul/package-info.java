@@ -1,4 +1,4 @@
-/** Longhaul inside a Java application. Start at {@link dev.longhaul.Longhaul}. */
+/** Longhaul as a library in a Java application. Start at {@link dev.longhaul.Longhaul}. */
 @NullMarked
 package dev.longhaul;
 

@@ -26,14 +26,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The routes of the API that do not depend on how callers log in. */
+/** The routes of the API that every server and every embedding application serves, however its callers log in. */
 public final class ApiRoutes {
     private ApiRoutes() {}
 
     /**
      * Returns all routes, each with the role it requires.
      *
-     * @param url where clients reach the routes, for URLs of jobs; null makes them relative to the server
+     * @param url the base URL for links to jobs; null makes the links relative to the server
      */
     public static List<Route> of(
             Longhaul longhaul, JobStreams live, AccessAudit audit, RequestTracing tracing, @Nullable URI url) {

@@ -10,10 +10,7 @@ import dev.longhaul.bench.store.StoreBenchmark;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/**
- * The program that {@code ./longhaul bench} starts in a checkout. Without the name of a benchmark it reports a usage
- * error.
- */
+/** The program that {@code ./longhaul bench} starts in a checkout. Reports a usage error if no benchmark is named. */
 @Command(
         name = "longhaul bench",
         description = "Measures Longhaul on this machine.",

@@ -13,7 +13,7 @@ import picocli.CommandLine.Unmatched;
 /** A subcommand that passes its arguments, including {@code --help}, to the benchmark's own parser. */
 @Command
 final class Benchmark implements Callable<Integer> {
-    /** Measures and prints. */
+    /** Runs a measurement and prints the results. */
     interface Program {
         void run(Options options, PrintStream out) throws Exception;
     }

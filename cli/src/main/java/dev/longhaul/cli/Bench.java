@@ -7,7 +7,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Unmatched;
 
-/** Explains that the benchmarks are not in this jar. In a checkout, the launcher starts them without this class. */
+/**
+ * Reports that the benchmarks are not in this jar. In a checkout of the sources, the launcher starts them without this
+ * class.
+ */
 @Command(
         name = "bench",
         description = "Runs the benchmarks on this machine. Available only in a source checkout, as ./longhaul bench.",

@@ -21,14 +21,14 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 
 /**
- * Lists the commands. Reading the list up to a command loads no class of the later ones; {@link Entry#make} loads its own.
+ * Lists the commands. {@link Entry#make} loads the classes of one command only; reading the list loads none.
  *
  * @see Main
  */
 final class Commands {
     private Commands() {}
 
-    /** A command by its name. */
+    /** The name of a command, and the function that creates it. */
     record Entry(String name, Function<Screen, CommandLine> make) {
         private static Entry of(String name, Function<Screen, Object> make) {
             return new Entry(name, screen -> new CommandLine(make.apply(screen)));

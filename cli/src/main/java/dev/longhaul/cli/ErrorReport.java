@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Prints errors, as one line each or with {@code --json} as a problem document, and maps them to exit codes. */
+/** Prints errors and maps them to exit codes. Prints one line per error or, with {@code --json}, a problem document. */
 final class ErrorReport {
     private final Screen screen;
 
@@ -121,7 +121,10 @@ final class ErrorReport {
         return options(arguments).contains("--json");
     }
 
-    /** The screen in the colours that the command line requests; an invalid value is reported in the default ones. */
+    /**
+     * Returns the screen with the colours that the command line requests. If the requested value is invalid, returns it
+     * with the default colours.
+     */
     private Screen screen(List<String> arguments) {
         List<String> options = options(arguments);
         for (Screen.Colors when : Screen.Colors.values()) {

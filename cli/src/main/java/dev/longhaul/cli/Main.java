@@ -37,12 +37,14 @@ public final class Main {
         return commandLine(Screen.plain(out, err));
     }
 
-    /** The program with all commands. */
+    /** Creates the parser with all commands. */
     static CommandLine commandLine(Screen screen) {
         return commandLine(screen, "");
     }
 
-    /** The program with the named command alone, which starts faster; with all commands if the name is unknown. */
+    /**
+     * Creates the parser with only the named command, which starts faster; with all commands if the name is unknown.
+     */
     static CommandLine commandLine(Screen screen, String only) {
         var longhaul = new CommandLine(new Main());
         Commands.all()

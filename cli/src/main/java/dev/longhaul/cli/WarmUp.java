@@ -16,7 +16,10 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 
-/** Runs client commands against a server in this process, so that the launcher's class archive contains what they load. */
+/**
+ * Runs client commands against a server in this process, so that the launcher's class archive contains the classes that
+ * they load.
+ */
 @Command(
         name = "warm-up",
         hidden = true,

@@ -19,14 +19,14 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Claims jobs from a server, with one DequeueJob call per queue. */
+/** Claims jobs from a server with one DequeueJob call per queue. */
 final class Dequeuing {
     private static final Logger LOG = LoggerFactory.getLogger(Dequeuing.class);
-    /** Long poll of a claim at the server; short, so that the engine can stop in time. */
+    /** How long a claim waits at the server for jobs; short, so that the engine can stop in time. */
     private static final Duration POLL = Duration.ofSeconds(1);
 
     private static final int MOST_JOBS = 100;
-    /** Snooze of a job whose task this worker cannot parse. */
+    /** How long a job is snoozed if this worker cannot parse its task. */
     private static final Duration UNREADABLE = Duration.ofSeconds(30);
 
     private final JobServiceGrpc.JobServiceBlockingStub blocking;
@@ -44,8 +44,9 @@ final class Dequeuing {
     }
 
     /**
-     * Dequeues from one queue after the other, starting with a random one, so that a queue that always fails or always has jobs
-     * does not starve later ones. Returns jobs received before a call failed; the next claim retries the failed queue.
+     * Claims jobs from one queue after the other. Starts with a random queue, so that a queue that always fails or
+     * always has jobs does not starve the other queues. If a call fails, returns the jobs received before; the next
+     * claim tries the failed queue again.
      */
     List<ClaimedJob> claim(ClaimRequest request) {
         if (request.lastLife()) {
@@ -96,7 +97,10 @@ final class Dequeuing {
                 .dequeueJob(dequeue.build());
     }
 
-    /** A malformed task, for example from a newer server, must not affect other tasks of the response. */
+    /**
+     * Adds the job of a task. A malformed task, for example from a newer server, must not affect other tasks of the
+     * response.
+     */
     private void receive(DequeueJobResponse task, ClaimRequest request, List<ClaimedJob> claimed) {
         try {
             claimed.add(tasks.claimed(task, request));
@@ -106,7 +110,7 @@ final class Dequeuing {
                     task.getJobId(),
                     UNREADABLE.toSeconds(),
                     e);
-            // Not waited for: if the call fails, the lease expires.
+            // The response is not awaited: if the call fails, the lease expires.
             var unused = jobs.withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS)
                     .completeJob(Outgoing.postponed(task, UNREADABLE));
         }

@@ -47,7 +47,10 @@ public final class LonghaulClient implements AutoCloseable {
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long PAUSE_MILLIS = 500;
-    /** A dequeued job contains all its steps; gRPC's default limit of 4 MiB is too small. */
+    /**
+     * Maximum bytes of a response. A dequeued job contains all its steps, for which gRPC's default limit of 4 MiB is
+     * too small.
+     */
     private static final int LARGEST_RESPONSE = 300 << 20;
     /** How long the server may be silent before a keep-alive ping is sent, and how long the ping may take. */
     private static final Duration KEEP_ALIVE = Duration.ofSeconds(10);
@@ -74,7 +77,10 @@ public final class LonghaulClient implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
-    /** Otherwise gRPC's backoff grows to two minutes, and leases would expire although the server is available again. */
+    /**
+     * Reconnects immediately. Otherwise gRPC's backoff would grow to two minutes, and leases would expire although the
+     * server is available again.
+     */
     private void reconnect() {
         if (connection.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
             connection.resetConnectBackoff();
@@ -117,7 +123,7 @@ public final class LonghaulClient implements AutoCloseable {
         }
     }
 
-    /** The channel to the server, for your own stubs. */
+    /** Returns the channel to the server, for your own stubs. */
     public Channel channel() {
         return channel;
     }
@@ -128,14 +134,14 @@ public final class LonghaulClient implements AutoCloseable {
 
     // Creating and cancelling jobs
 
-    /** Enqueues a job of exactly this version of the definition. */
+    /** Enqueues a job of this version of the definition. */
     public <P> JobId enqueue(JobDefinition<P, ?> definition, P params, JobOptions options) {
         return enqueue(definition.ref().toString(), definition.params().write(params), options);
     }
 
     /**
-     * Enqueues a job by definition: {@code key} or {@code key@version}. With an idempotency key, which must be a UUID, the call can be
-     * repeated and returns the first job.
+     * Enqueues a job by definition: {@code key} or {@code key@version}. With an idempotency key, which must be a UUID,
+     * a repeated call returns the first job.
      */
     public JobId enqueue(String definition, String params, JobOptions options) {
         var request = EnqueueJobRequest.newBuilder()
@@ -170,7 +176,7 @@ public final class LonghaulClient implements AutoCloseable {
         }
     }
 
-    /** Cancels a waiting job immediately, and requests a running one to end. */
+    /** Cancels a waiting job immediately, and requests a running job to end. */
     public Job cancel(JobId id, String reason) {
         var request = CancelJobRequest.newBuilder().setJobId(id.toString()).setReason(reason);
         return call(() -> jobs().cancelJob(request.build())).getJob();
@@ -183,7 +189,7 @@ public final class LonghaulClient implements AutoCloseable {
         return call(() -> jobs().getJob(request.build())).getJob();
     }
 
-    /** One page of jobs. */
+    /** Returns one page of jobs. */
     public ListJobsResponse list(ListJobsRequest request) {
         return call(() -> jobs().listJobs(request));
     }

@@ -12,7 +12,10 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The work source of a process that executes one run for a worker. It is no worker itself, and claims nothing. */
+/**
+ * The work source of a process that executes one run on behalf of a worker. It does not claim jobs and is not a worker
+ * itself.
+ */
 final class OneTask extends RpcWorkSource {
     private volatile boolean terminated;
 
@@ -20,7 +23,7 @@ final class OneTask extends RpcWorkSource {
         super(channel, Duration.ZERO);
     }
 
-    /** The run in the file, which the worker has claimed and begun. */
+    /** Returns the run in the file, which the worker has claimed and begun. */
     ClaimedJob claimed(TaskFile file, ClaimRequest request) {
         TaskFile.Spec spec = file.spec();
         var task = DequeueJobResponse.newBuilder()
@@ -47,7 +50,10 @@ final class OneTask extends RpcWorkSource {
         return text == null ? "" : text;
     }
 
-    /** From now on only a success is reported: the worker knows why the process is terminated, and ends the run. */
+    /**
+     * Call when the process is terminated. From then on it reports only a success: the worker knows the reason for the
+     * termination and ends the run.
+     */
     void terminated() {
         terminated = true;
     }

@@ -66,7 +66,7 @@ final class Outgoing {
         return request.build();
     }
 
-    /** Snoozes the job of the task for the delay; the attempt is not spent. */
+    /** Returns a request that snoozes the job of the task for the delay; the attempt is not spent. */
     static CompleteJobRequest postponed(DequeueJobResponse task, Duration delay) {
         var request = CompleteJobRequest.newBuilder()
                 .setTaskToken(task.getTaskToken())

@@ -10,7 +10,10 @@ import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 
-/** Stores what this process prints as output of a job, until it is closed. It is printed as well, for the container's log. */
+/**
+ * Stores the output of this process as output of a job, until it is closed. The output is also printed, for the
+ * container's log.
+ */
 final class Printed implements AutoCloseable {
     private final PrintStream out = System.out;
     private final PrintStream err = System.err;
@@ -64,7 +67,7 @@ final class Printed implements AutoCloseable {
                 toErr) {
             toOut.flush();
         } catch (IOException e) {
-            // The reader has ended; what was read is stored.
+            // The reader has ended; everything that was read is stored.
         }
         output.await();
     }

@@ -16,9 +16,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Runs jobs of a server in this process, over RPC, with the same engine as workers that have database access. */
+/** Runs jobs of a server in this process, over RPC. Uses the same engine as workers that have database access. */
 public final class RemoteWorker implements AutoCloseable {
-    /** Time for the engine to stop a thread and to report its end. */
+    /** Time that the engine needs to stop a thread and to report the end of the run. */
     private static final Duration REPORTING = Duration.ofSeconds(15);
 
     private final Worker worker;
@@ -53,13 +53,16 @@ public final class RemoteWorker implements AutoCloseable {
         return new RemoteWorker(worker);
     }
 
-    /** The engine ends its runs itself, after the grace period also on a timeout. The server must not end them earlier. */
+    /**
+     * Returns how long the server waits before it ends a run: this worker enforces timeouts and cancels itself, and
+     * needs the grace period and time to report the end.
+     */
     private static Duration endMargin(Duration cancelGrace) {
         Duration margin = cancelGrace.plus(REPORTING);
         return margin.compareTo(ClaimRequest.LARGEST_END_MARGIN) < 0 ? margin : ClaimRequest.LARGEST_END_MARGIN;
     }
 
-    /** Stops claiming and waits for running jobs. */
+    /** Stops claiming and waits until running jobs have ended. */
     @Override
     public void close() {
         worker.close();

@@ -26,7 +26,7 @@ final class RpcBegins {
         this.tasks = tasks;
     }
 
-    /** One verdict per claim, in order. A claim whose run has ended here is lost. */
+    /** Returns one verdict per claim, in order. The verdict of a claim whose run has ended on this worker is lost. */
     List<Verdict> begin(List<Claim> claims) {
         var begun = new HashSet<Claim>();
         for (int from = 0; from < claims.size(); from += LARGEST_CALL) {

@@ -66,7 +66,7 @@ final class RpcDirectory implements WorkerDirectory {
         call(jobs -> jobs.reportWorker(request.build()));
     }
 
-    /** None: a worker without database access takes over no runs of other workers. */
+    /** Returns no claims: a worker without database access takes over no runs of other workers. */
     @Override
     public Map<String, Instant> heartbeats() {
         return Map.of();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Publishes events of runs: one stream per report, split into messages of limited size. */
+/** Publishes events of runs. Each report is one stream, split into messages of limited size. */
 final class RpcEventPublisher {
     private static final int MOST_BYTES = 1 << 20;
 
@@ -35,7 +35,7 @@ final class RpcEventPublisher {
         int bytes = 0;
         Instant latest = Instant.MIN;
         for (NewEvent event : report) {
-            // The server rejects decreasing times, which occur when this machine's clock is corrected.
+            // The server rejects decreasing times, which a correction of this machine's clock can cause.
             Instant at = event.at() == null ? Instant.now() : event.at();
             latest = at.isAfter(latest) ? at : latest;
             var proto = Outgoing.event(event, latest);

@@ -28,7 +28,7 @@ final class RpcFailure {
                         return ErrorCode.valueOf(detail.unpack(ErrorInfo.class).getReason());
                     }
                 } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
-                    // An unknown code of a newer server; use the gRPC status.
+                    // A newer server sent an unknown code; use the gRPC status.
                 }
             }
         }
@@ -39,7 +39,7 @@ final class RpcFailure {
             case PERMISSION_DENIED -> ErrorCode.PERMISSION_DENIED;
             case UNAUTHENTICATED -> ErrorCode.UNAUTHENTICATED;
             case RESOURCE_EXHAUSTED -> ErrorCode.RESOURCE_EXHAUSTED;
-            // A proxy whose server is unavailable responds with 404, which gRPC maps to UNIMPLEMENTED: retry.
+            // A proxy whose server is unavailable returns 404, which gRPC maps to UNIMPLEMENTED; so it can be retried.
             case UNAVAILABLE, UNIMPLEMENTED, DEADLINE_EXCEEDED, CANCELLED -> ErrorCode.UNAVAILABLE;
             default -> ErrorCode.INTERNAL;
         };

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Takes ended jobs from the server whose hooks this worker runs. */
+/** Takes ended jobs from the server, to run their hooks on this worker. */
 final class RpcHooks {
     private static final String STATE = "JOB_STATE_";
     private static final int MOST = 10;
@@ -38,7 +38,10 @@ final class RpcHooks {
         this.timeout = timeout;
     }
 
-    /** Jobs that ended without a worker. Empty for an API key that is bound to queues, because they may be of any queue. */
+    /**
+     * Returns jobs that ended without a worker. Empty for an API key that is bound to queues, because these jobs may be
+     * of any queue.
+     */
     List<Job> take(Set<DefinitionRef> definitions, int max, Duration hold) {
         var request =
                 TakeHooksRequest.newBuilder().setMaxJobs(Math.min(max, MOST)).setHold(WireTime.of(hold));

@@ -44,7 +44,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A work source on a server: claims, renewals, reports and outcomes are RPC calls, so that the engine needs no database. */
+/** A work source on a server: claims, renewals, reports and outcomes are RPC calls, so the engine needs no database. */
 class RpcWorkSource implements WorkSource, HookSource {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Duration AT_ONCE = Duration.ofNanos(1);
@@ -57,7 +57,11 @@ class RpcWorkSource implements WorkSource, HookSource {
     private final RpcBegins begins;
     private final Tasks tasks = new Tasks();
 
-    /** @param endMargin how long after the deadline of a run the server ends it, if this worker has not */
+    /**
+     * Creates a work source.
+     *
+     * @param endMargin how long after the deadline of a run the server waits for this worker to end it
+     */
     RpcWorkSource(Channel channel, Duration endMargin) {
         var blocking = JobServiceGrpc.newBlockingStub(channel);
         this.dequeuing = new Dequeuing(channel, TIMEOUT, endMargin, tasks);
@@ -141,8 +145,8 @@ class RpcWorkSource implements WorkSource, HookSource {
     }
 
     /**
-     * Reports all ends concurrently. If a verdict is unknown, the known verdicts are kept, because the engine repeats the whole
-     * batch.
+     * Reports all ends concurrently. If one verdict is unknown, the others are remembered, because the engine repeats
+     * the whole batch.
      */
     @Override
     public List<Verdict> apply(List<Transition> transitions) {
@@ -176,7 +180,10 @@ class RpcWorkSource implements WorkSource, HookSource {
         return () -> verdict(List.of(response));
     }
 
-    /** Makes a call for a job of this worker. A claim that is not found has just ended; that must not fail the other calls. */
+    /**
+     * Makes a call for a job of this worker. If the claim is unknown, its run has just ended: only this call fails, not
+     * the calls for other jobs.
+     */
     private <A extends @Nullable Object> ListenableFuture<A> about(
             Claim claim, Function<Tasks.Task, ListenableFuture<A>> call) {
         return tasks.find(claim)
@@ -196,14 +203,14 @@ class RpcWorkSource implements WorkSource, HookSource {
         return verdict;
     }
 
-    /** The verdict of a failed call; throws if the engine should retry. */
+    /** Returns the verdict of a failed call; throws if the engine should retry the call. */
     private static Verdict verdict(@Nullable Throwable cause) {
-        LonghaulException failure = RpcFailure.of(cause == null ? new IllegalStateException("no cause") : cause);
+        LonghaulException failure = RpcFailure.of(cause == null ? new IllegalStateException("failure without a cause") : cause);
         return switch (failure.code()) {
             case NOT_FOUND -> Verdict.LOST;
             case INVALID_ARGUMENT, FAILED_PRECONDITION, TOO_LARGE ->
                 Verdict.refused(String.valueOf(failure.getMessage()));
-            // Temporary; the engine retries UNAVAILABLE.
+            // Temporary: the engine retries UNAVAILABLE.
             case RESOURCE_EXHAUSTED ->
                 throw new LonghaulException(ErrorCode.UNAVAILABLE, String.valueOf(failure.getMessage()), failure);
             default -> throw failure;
@@ -215,8 +222,8 @@ class RpcWorkSource implements WorkSource, HookSource {
     }
 
     /**
-     * Empty: the protocol cannot re-read a claim. The server gives back jobs that it could not deliver; if the server died, their
-     * leases expire.
+     * Returns nothing, because the protocol cannot re-read a claim. The server gives back jobs that it could not
+     * deliver; if the server died, their leases expire.
      */
     @Override
     public List<ClaimedJob> claimed(UUID batch) {
@@ -228,13 +235,16 @@ class RpcWorkSource implements WorkSource, HookSource {
         return tasks.steps(id);
     }
 
-    /** A job whose last run ended on this worker. */
+    /** Returns the steps of a job whose last run ended on this worker. */
     @Override
     public Optional<Job> find(JobId id) {
         return tasks.endedJob(id);
     }
 
-    /** Immediately: the next claim long-polls at the server, which returns jobs on their last life like others. */
+    /**
+     * Returns zero, so that the next claim follows immediately. It waits at the server, which returns jobs on their
+     * last life like other jobs.
+     */
     @Override
     public Optional<Duration> untilNextDue(WorkFilter filter) {
         return filter.lastLife() ? Optional.empty() : Optional.of(AT_ONCE);
@@ -260,7 +270,7 @@ class RpcWorkSource implements WorkSource, HookSource {
         hooks.done(id, failures);
     }
 
-    /** No signals: claims long-poll at the server, and a renewal returns cancel requests. */
+    /** Registers no listener: claims wait at the server for jobs, and renewals return cancel requests. */
     @Override
     public Subscription listen(Consumer<Signal> listener) {
         return () -> {};

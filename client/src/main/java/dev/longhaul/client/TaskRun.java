@@ -27,13 +27,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Executes the run of a {@link TaskFile} in this process: a handler in a pod. The process renews the lease and stores
- * progress, events, steps and the outcome itself, so that the run continues without any worker. If the process is
- * terminated, it reports a success alone, because the worker that follows it knows the reason.
+ * Executes the run of a {@link TaskFile} in this process, for a handler in a pod. The process renews the lease and
+ * stores progress, events, steps and the outcome itself, so that the run continues without any worker. After the
+ * process is terminated, it reports only a success; the worker that follows it knows the reason and reports any other
+ * outcome.
  */
 public final class TaskRun {
     private static final Duration LEASE = Duration.ofMinutes(2);
-    /** Kubernetes' grace period is 30 s by default; the process needs some of it to end. */
+    /**
+     * Grace period of the code. Kubernetes' grace period is 30 s by default, and the process needs a part of it to
+     * report and exit.
+     */
     private static final Duration GRACE = Duration.ofSeconds(25);
 
     /** Exit code of a process whose outcome was not stored. */
@@ -44,8 +48,8 @@ public final class TaskRun {
     private TaskRun() {}
 
     /**
-     * The main method of an image with these definitions: executes the run that the environment names, and ends the JVM,
-     * because threads that the code has left running must not keep it alive.
+     * The main method of an image with these definitions. Executes the run that the environment names, then halts the
+     * JVM, because threads that the code left running must not keep it alive.
      */
     public static void main(Collection<? extends JobDefinition<?, ?>> definitions) throws IOException {
         TaskFile file = TaskFile.parse(Files.readString(path(TaskFile.VARIABLE)));
@@ -55,7 +59,7 @@ public final class TaskRun {
                 .findFirst()
                 .orElseThrow(() -> new LonghaulException(
                         ErrorCode.UNKNOWN_DEFINITION,
-                        "definition: " + file.spec().definition() + " (expected: one that this image has: "
+                        "definition: " + file.spec().definition() + " (expected: a definition of this image: "
                                 + definitions.stream()
                                         .map(one -> one.ref().toString())
                                         .sorted()
@@ -80,7 +84,10 @@ public final class TaskRun {
         return Path.of(path);
     }
 
-    /** Returns whether the outcome is stored; if not, the run no longer belongs to this process, or was terminated. */
+    /**
+     * Executes the run. Returns whether its outcome is stored; if not, the run no longer belongs to this process, or
+     * the process was terminated.
+     */
     private static boolean execute(TaskFile file, JobDefinition<?, ?> definition) {
         try (var client = LonghaulClient.connect(
                 URI.create(file.server().url()), file.server().key())) {
@@ -110,13 +117,13 @@ public final class TaskRun {
         }
     }
 
-    /** Whether the code itself ends the JVM, so that waiting for its end is pointless. */
+    /** Returns whether the code itself is ending the JVM; then waiting for the code would never end. */
     private static boolean exits(Thread runner) {
         return Arrays.stream(runner.getStackTrace())
                 .anyMatch(frame -> frame.getClassName().equals("java.lang.Runtime"));
     }
 
-    /** Runs the code in the calling thread. What this process prints becomes output of the job. */
+    /** Runs the code in the calling thread. Output of this process becomes output of the job. */
     private static final class InThisProcess implements Executor {
         private final ThreadExecutor thread = new ThreadExecutor();
 

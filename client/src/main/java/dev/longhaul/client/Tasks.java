@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The dequeued jobs of this worker, with their task tokens, by locally generated claims. */
+/** The dequeued jobs of this worker and their task tokens, by claim. The claims are generated locally. */
 final class Tasks {
     private static final int MOST_ENDED = 1000;
     private static final int MOST_LOST = 100;
@@ -45,7 +45,10 @@ final class Tasks {
         }
     };
 
-    /** Claims that the server reported as lost. Kept for a while: such a run may have ended, and its end may be reported again. */
+    /**
+     * Claims that the server reported as lost. They are kept for a while, because the end of such a run may be reported
+     * again.
+     */
     private final Set<Claim> lost = new LinkedHashSet<>();
 
     /**
@@ -109,12 +112,12 @@ final class Tasks {
         return text.isEmpty() ? null : text;
     }
 
-    /** Empty when the run has ended, or was lost a while ago. */
+    /** Returns the dequeued job; empty if its run has ended, or was lost a while ago. */
     Optional<Task> find(Claim claim) {
         return Optional.ofNullable(tasks.get(claim));
     }
 
-    /** The steps of the job's latest run; an earlier run may still be ending. */
+    /** Returns the steps of the job's latest run. An earlier run of the job may still be ending. */
     List<Step> steps(JobId id) {
         return tasks.entrySet().stream()
                 .filter(entry -> entry.getKey().jobId().equals(id))
@@ -128,7 +131,7 @@ final class Tasks {
                 claim, (key, task) -> new Task(task.token(), task.job(), task.steps(), true, task.reported()));
     }
 
-    /** The server no longer accepts the claim; the end of the run may never be reported. */
+    /** Records that the server no longer accepts the claim. The end of the run may never be reported. */
     void lost(Claim claim) {
         synchronized (lost) {
             lost.add(claim);
@@ -148,7 +151,7 @@ final class Tasks {
                 claim, (key, task) -> new Task(task.token(), task.job(), task.steps(), task.cancelling(), reported));
     }
 
-    /** The server's verdict for this end; null if unknown. */
+    /** Returns the server's verdict for this end; null if unknown. */
     @Nullable
     Verdict verdict(Transition end) {
         Task task = tasks.get(end.claim());
@@ -156,10 +159,10 @@ final class Tasks {
         return reported != null && reported.end().equals(end) ? reported.verdict() : null;
     }
 
-    /** Called once the server's verdicts on all ends of a batch are known. */
+    /** Removes an ended run. Call once the server's verdicts on all ends of a batch are known. */
     void ended(Transition transition, Verdict verdict) {
         if (verdict.kind() == Verdict.Kind.REFUSED) {
-            // The engine will report another end.
+            // The server rejected this end; the engine will report another one.
             remember(transition.claim(), null);
             return;
         }

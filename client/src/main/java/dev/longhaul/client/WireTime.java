@@ -29,19 +29,19 @@ public final class WireTime {
                 .build();
     }
 
-    /** The instant in {@code field}. */
+    /** Returns the instant in {@code field}. */
     public static Instant instant(String field, Timestamp time) {
         try {
             if (time.getNanos() >= 0 && time.getNanos() < NANOS) {
                 return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
             }
         } catch (DateTimeException e) {
-            // Reported below.
+            // The value is reported as invalid below.
         }
         throw bad(field, time.getSeconds() + " s, " + time.getNanos() + " ns", "a valid time");
     }
 
-    /** The duration in {@code field}; must not be negative. */
+    /** Returns the duration in {@code field}; rejects a negative one. */
     public static Duration duration(String field, com.google.protobuf.Duration duration) {
         long seconds = duration.getSeconds();
         int nanos = duration.getNanos();

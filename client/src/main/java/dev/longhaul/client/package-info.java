@@ -1,6 +1,7 @@
 /**
- * RPC client and remote worker. Start at {@link dev.longhaul.client.LonghaulClient}. The services are defined in the protobuf files
- * of {@code longhaul/v1}; their Java code is generated into {@code dev.longhaul.rpc.v1}. Does not depend on the server's code.
+ * The RPC client and the remote worker. Start at {@link dev.longhaul.client.LonghaulClient}. The services are defined
+ * in the protobuf files of {@code longhaul/v1}; their Java code is generated into {@code dev.longhaul.rpc.v1}. This
+ * package does not depend on the server's code.
  */
 @NullMarked
 package dev.longhaul.client;

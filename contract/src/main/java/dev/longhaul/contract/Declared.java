@@ -12,7 +12,9 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
-/** Skips the parts about ports that a store does not declare, and fails when a test of a declared port was skipped. */
+/**
+ * Skips the contract's parts for ports that a store does not declare. Fails if a test of a declared port was skipped.
+ */
 final class Declared implements ExecutionCondition, TestWatcher, AfterAllCallback {
     private final List<String> skipped = new CopyOnWriteArrayList<>();
 

@@ -26,8 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Transitions reach hooks and webhooks with the state at the time of the transition, however much later a store
- * dispatches them.
+ * Tests that transitions reach hooks and webhooks with the job's state at the time of the transition, even if a store
+ * dispatches them much later.
  */
 abstract class EffectContract extends WebhookWords {
     private List<WebhookEvent> eventsOf(Webhook webhook) {

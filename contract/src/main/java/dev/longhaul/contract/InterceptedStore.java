@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A store whose calls, on each of its ports and capabilities, pass through code of a test. */
+/** Wraps a store, so that calls of all its ports and capabilities pass through code of a test. */
 public final class InterceptedStore {
     private InterceptedStore() {}
 
-    /** Handles a call of a port's method: may proceed, return another value, or throw. */
+    /** Handles a call of a port's method. It may proceed with the call, return another value, or throw. */
     public interface Interception {
         @Nullable
         Object on(Method method, Object[] arguments, Call call) throws Throwable;

@@ -58,13 +58,13 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The contract of a store, port by port. A store's test extends this class, opens the store, and declares its
- * {@link Ports} if it does not have all; no test of a declared port can be skipped. A source of work without a store
- * extends {@link WorkSourceContract}.
+ * The contract of a store, one part per port. A store's test extends this class, opens the store, and declares its
+ * {@link Ports} if the store does not have all ports. No test of a declared port can be skipped. A source of work
+ * without a store extends {@link WorkSourceContract}.
  */
 @ExtendWith(Declared.class)
 public abstract class JobStoreContract {
-    /** Every port that a store can have. */
+    /** All ports that a store can have. */
     static final Set<Class<?>> ALL_PORTS = Set.of(
             WorkSource.class,
             ClaimById.class,
@@ -80,7 +80,7 @@ public abstract class JobStoreContract {
             DeliveryQueue.class,
             StatsStore.class);
 
-    /** Opens an empty store; called before each test, closed after it. */
+    /** Opens an empty store. Called before each test; the store is closed after the test. */
     protected abstract StoreFixture newFixture();
 
     @Nested

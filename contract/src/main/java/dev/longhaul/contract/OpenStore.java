@@ -4,7 +4,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Gives each test a fresh store of the {@link JobStoreContract} that encloses it, and closes it afterwards. */
+/** Opens a new store of the enclosing {@link JobStoreContract} for each test, and closes it afterwards. */
 final class OpenStore implements BeforeEachCallback, AfterEachCallback {
     @Override
     public void beforeEach(ExtensionContext context) {

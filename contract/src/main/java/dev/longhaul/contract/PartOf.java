@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The port that a part of the contract tests; the part is skipped for a store that does not declare that port. */
+/** Names the port that a part of the contract tests. The part is skipped for a store that does not declare the port. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)
 @interface PartOf {

@@ -9,15 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 
-/** Real threads that start at the same moment. */
+/** Runs code in threads that start at the same moment. */
 public final class Race {
     private static final int MAX_SECONDS = 60;
 
     private Race() {}
 
     /**
-     * Calls the function on that many threads at once, with numbers from 0; returns the results in order of the
-     * numbers.
+     * Calls the function on that many threads at the same time, with the numbers from 0. Returns the results in the
+     * order of the numbers.
      */
     public static <T> List<T> of(int contestants, IntFunction<T> contestant) {
         var start = new CountDownLatch(1);
@@ -41,7 +41,7 @@ public final class Race {
         try {
             return task.get(MAX_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
-            throw new AssertionError("a contestant failed: " + e.getCause(), e.getCause());
+            throw new AssertionError("a thread of the race failed: " + e.getCause(), e.getCause());
         } catch (TimeoutException e) {
             throw new AssertionError("the race did not end within " + MAX_SECONDS + " s", e);
         } catch (InterruptedException e) {

@@ -47,7 +47,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The store under test, and the helper methods of the contract. */
+/** The base of the contract's parts: the store under test, and helper methods. */
 @ExtendWith(OpenStore.class)
 public abstract class StoreContract {
     public static final DefinitionRef REPORT = new DefinitionRef("report", 1);
@@ -82,7 +82,7 @@ public abstract class StoreContract {
         return fixture().store();
     }
 
-    /** The same data through another instance, which is opened once. */
+    /** Returns another store instance on the same data; opens it on the first call. */
     public final synchronized Store anotherStore() {
         if (another == null) {
             another = fixture().anotherStore();
@@ -90,7 +90,7 @@ public abstract class StoreContract {
         return another;
     }
 
-    /** One of the two instances, so that racing threads compete in the database and not only in one process. */
+    /** Returns one of the two instances, so that racing threads compete in the database and not only in one process. */
     public final Store storeOf(int contestant) {
         return contestant % 2 == 0 ? store() : anotherStore();
     }
@@ -109,12 +109,12 @@ public abstract class StoreContract {
         return new JobId(Objects.requireNonNull(ids).next());
     }
 
-    /** Limits how many jobs of {@link #REPORT} run at once; 0 removes the limit. */
+    /** Limits how many jobs of {@link #REPORT} run at the same time; 0 removes the limit. */
     public final void limitRuns(int most) {
         limitRuns(store(), REPORT.key(), most);
     }
 
-    /** Limits how many jobs of a definition run at once, as an operator does. */
+    /** Limits how many jobs of a definition run at the same time, as an operator does. */
     public static void limitRuns(Store store, String definitionKey, int most) {
         var declaration = new Declaration(new DefinitionRef(definitionKey, 1), null, null, null, null, null, most);
         store.catalog().declare(declaration, Set.of(Declaration.Field.CONCURRENCY_LIMIT), "operator");
@@ -138,13 +138,13 @@ public abstract class StoreContract {
         return store().jobs().insert(List.of(spec)).get(0);
     }
 
-    /** Inserts specs that were never sent before, as single enqueues do. */
+    /** Inserts specs that were never sent before, as calls that enqueue one job do. */
     public final List<Inserted> insertFresh(List<JobSpec> specs) {
         FreshInserts fresh = store().capability(FreshInserts.class).orElse(store().jobs()::insert);
         return fresh.insertFresh(specs);
     }
 
-    /** That many plain jobs, oldest first. */
+    /** Inserts that many plain jobs; returns their ids, oldest first. */
     public final List<JobId> insertJobs(int count) {
         return insertAll(IntStream.range(0, count).mapToObj(i -> aJob()).toArray(JobSpec.Builder[]::new));
     }
@@ -172,14 +172,14 @@ public abstract class StoreContract {
         return store().work().claim(request(max));
     }
 
-    /** Claims the next job; fails when there is none. */
+    /** Claims the next job; fails if there is none. */
     public final ClaimedJob claimNext() {
         List<ClaimedJob> claimed = claim(1);
         assertThat(claimed).hasSize(1);
         return claimed.get(0);
     }
 
-    /** The claim of a running job. */
+    /** Creates a running job and returns its claim. */
     public final Claim running() {
         return running(aJob());
     }
@@ -191,7 +191,7 @@ public abstract class StoreContract {
         return claimed.claim();
     }
 
-    /** The claim of a running job whose cancel was requested. */
+    /** Creates a running job whose cancel was requested, and returns its claim. */
     public final Claim cancelling() {
         Claim claim = running();
         cancel(claim.jobId());
@@ -260,7 +260,7 @@ public abstract class StoreContract {
         return id;
     }
 
-    /** One job of each status, in the default queue. */
+    /** Creates one job of each status in the default queue. */
     public final Map<JobStatus, JobId> oneOfEach() {
         var jobs = new EnumMap<JobStatus, JobId>(JobStatus.class);
         jobs.put(JobStatus.SUCCEEDED, succeeded());
@@ -277,7 +277,10 @@ public abstract class StoreContract {
         return jobs;
     }
 
-    /** A leader that may end all leases that have expired by now; the contract of leadership itself does not use it. */
+    /**
+     * Returns a leader that may end all leases that have expired by now. The contract of leadership itself does not use
+     * it.
+     */
     public final Leadership leader() {
         Leadership leads =
                 store().upkeep().lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
@@ -292,7 +295,7 @@ public abstract class StoreContract {
         return store().upkeep().retain(leader(), keep);
     }
 
-    /** A due job on its last life. */
+    /** Creates a due job on its last life. */
     public final JobId onItsLastLife(JobSpec.Builder spec) {
         JobId id = insert(spec.maxAttempts(100)).id();
         for (int crash = 1; crash < Limits.CRASHES; crash++) {
@@ -304,7 +307,7 @@ public abstract class StoreContract {
         return id;
     }
 
-    /** Lets the lease of every running job expire, and ends those runs. */
+    /** Lets the leases of all running jobs expire, and ends those runs. */
     public final void lapse() {
         advance(LEASE.plus(SECOND));
         expire(1000);
@@ -334,7 +337,7 @@ public abstract class StoreContract {
         return events.get(events.size() - 1);
     }
 
-    /** The types of the job's events, in order; their positions must have neither gaps nor repeats. */
+    /** Returns the types of the job's events in order. Fails if their positions have gaps or repeats. */
     public final List<EventType> story(JobId id) {
         List<JobEvent> events = events(id);
         var positions = IntStream.rangeClosed(1, events.size()).boxed().toList();
@@ -342,7 +345,7 @@ public abstract class StoreContract {
         return events.stream().map(JobEvent::type).toList();
     }
 
-    /** The value, which must not be null. */
+    /** Returns the value; fails if it is null. */
     public static <T> T present(@Nullable T value) {
         assertThat(value).isNotNull();
         return Objects.requireNonNull(value);

@@ -9,7 +9,7 @@ import dev.longhaul.job.Step;
 import dev.longhaul.spi.Store;
 import java.util.List;
 
-/** Everything that a store returns about a job: two equal values show that nothing happened in between. */
+/** All data that a store returns about a job. Two equal values show that nothing happened in between. */
 public record Whole(Job job, List<Run> runs, List<Step> steps, List<JobEvent> events) {
     static Whole of(Store store, JobId id) {
         return new Whole(

@@ -7,16 +7,19 @@ import dev.longhaul.spi.WorkSource;
 import java.time.Duration;
 import java.util.List;
 
-/** An empty source of work for one test, and what the contract needs besides the port. */
+/** An empty source of work for one test, and operations that the contract needs besides the port. */
 public interface WorkFixture extends AutoCloseable {
     WorkSource source();
 
-    /** The same work through another instance, as in another process; the same instance where there is no other way. */
+    /**
+     * Returns another instance with the same work, as in another process; returns the same instance if there can be
+     * only one.
+     */
     WorkSource another();
 
     void add(List<JobSpec> specs);
 
-    /** Requests that a running job ends. */
+    /** Requests a running job to end. */
     void cancel(JobId id);
 
     /** Moves the source's clock forward. */
@@ -25,7 +28,7 @@ public interface WorkFixture extends AutoCloseable {
     @Override
     void close();
 
-    /** The work of a whole store. */
+    /** Returns a fixture for the work of a complete store. */
     static WorkFixture of(StoreFixture fixture) {
         return new WorkFixture() {
             @Override

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The contract of {@link WorkSource}, using that port alone: it can test a source of work that has nothing else. */
+/** The contract of {@link WorkSource}. It uses only that port, so it can test a source of work that has no store. */
 public abstract class WorkSourceContract {
     private static final DefinitionRef REPORT = new DefinitionRef("report", 1);
     private static final String QUEUE = JobSpec.DEFAULT_QUEUE;
@@ -47,7 +47,7 @@ public abstract class WorkSourceContract {
 
     private @Nullable WorkFixture opened;
 
-    /** Opens an empty source; called before each test, closed after it. */
+    /** Opens an empty source. Called before each test; the source is closed after the test. */
     protected abstract WorkFixture newFixture();
 
     @BeforeEach
@@ -110,7 +110,7 @@ public abstract class WorkSourceContract {
         assertThat(verdict.won()).as("%s of %s", verdict, transition).isTrue();
     }
 
-    /** Claims that do not hold: with another key, another run, and an unknown job. */
+    /** Returns invalid claims: with another key, with another run, and of an unknown job. */
     private static List<Claim> forged(Claim claim) {
         return List.of(
                 new Claim(claim.jobId(), claim.run(), Claim.newKey()),
@@ -360,7 +360,7 @@ public abstract class WorkSourceContract {
             Transition end = number % 2 == 0 ? Transition.succeed(claim, "{}") : Transition.fail(claim, BOOM);
             return sources.get(number / 2 % 2).apply(List.of(end)).get(0).won();
         });
-        // Applying the same end again is won, too.
+        // A repeated end returns the verdict won, too.
         assertThat(won)
                 .isIn(List.of(true, false, true, false, true, false), List.of(false, true, false, true, false, true));
     }

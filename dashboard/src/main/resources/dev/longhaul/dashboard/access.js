@@ -4,7 +4,7 @@ import { call, get, post, withQuery } from './api.js';
 import { Poll } from './live.js';
 import { Screen, attempt, confirm, copyButton, empty, failure, jobLink, loading, time } from './parts.js';
 
-/** An application has its own users, and no keys. */
+/** Whether the page is part of an application, which has its own users and no API keys. */
 const LOGIN_OF_APPLICATION = document.documentElement.dataset.login === 'application';
 const ROLES = ['viewer', 'submitter', 'operator', 'admin', 'worker'];
 
@@ -40,7 +40,7 @@ class AccessScreen extends Screen {
       return;
     }
     if (first) {
-      // The server requires a key from now on. Logs in with the new one, or the login form would hide its secret.
+      // From now on the server requires a key. Logs in with the new key, because the login form would hide its secret.
       await attempt(() => post('/v1/session', { key: key.secret }));
       window.dispatchEvent(new CustomEvent('logged-in'));
     }
@@ -56,7 +56,7 @@ class AccessScreen extends Screen {
     }
   }
 
-  /** The first key must have the admin role, which is needed to create more keys. */
+  /** Returns the roles of a new key. The first key must have the role admin, which is needed to create more keys. */
   roles() {
     return this.session.name === 'local' ? ['admin'] : ROLES;
   }
@@ -117,7 +117,7 @@ class AccessScreen extends Screen {
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const target = (one) => (one.action.startsWith('job.') && ID.test(one.subject) ? jobLink(one.subject, one.subject) : one.subject);
 
-/** Properties as "name: value", changed fields as "name: before → after". */
+/** Lists properties as "name: value", and changed fields as "name: before → after". */
 function details(detail) {
   if (detail === undefined || detail === null || typeof detail !== 'object') {
     return detail === undefined || detail === null ? '' : String(detail);

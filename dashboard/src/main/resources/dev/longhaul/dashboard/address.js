@@ -1,12 +1,13 @@
-// The page's address. Filters, selections and open dialogs are all in it, so that reload, back and links restore the same view.
+// The page's address. It contains all filters, selections and open dialogs, so that reload, back and links restore the
+// same view.
 
-/** The parts of the address: #/jobs/ID?tab=runs */
+/** Returns the parts of the address: #/jobs/ID?tab=runs */
 export function route() {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?', 2);
   return { path: path.split('/').map(decoded), query: new URLSearchParams(query) };
 }
 
-/** The current address with some query parameters changed; an empty value removes the parameter. */
+/** Returns the current address with some query parameters changed; an empty value removes the parameter. */
 export function addressWith(changes) {
   const { path, query } = route();
   for (const [name, value] of Object.entries(changes)) {
@@ -16,13 +17,16 @@ export function addressWith(changes) {
   return `#/${path.map(encodeURIComponent).join('/')}${text ? `?${text}` : ''}`;
 }
 
-/** Changes query parameters without a history entry: selections, searches, unfolded parts. */
+/** Changes query parameters without adding a history entry, for selections, searches and unfolded parts. */
 export function replaceQuery(changes) {
   history.replaceState(history.state, '', addressWith(changes));
   notifyRouteChanged();
 }
 
-/** Opens a dialog or row with a history entry, so that the back button closes it. If one of that name is open, replaces it. */
+/**
+ * Opens a dialog or row and adds a history entry, so that the back button closes it. Replaces an open one of the same
+ * name.
+ */
 export function open(changes) {
   const { query } = route();
   const [name] = Object.keys(changes);
@@ -47,12 +51,15 @@ export async function close(name) {
   }
 }
 
-/** Leaves a submitted form for another address: back leads to the page where the form was opened, not to the form. */
+/**
+ * Goes from a submitted form to another address. Back then leads to the page where the form was opened, not to the
+ * form.
+ */
 export function replaceAddress(hash) {
   location.replace(hash);
 }
 
-/** The values of a comma-separated query parameter. */
+/** Returns the values of a comma-separated query parameter. */
 export const listParam = (query, name) => query.get(name)?.split(',').filter(Boolean) ?? [];
 
 /** Adds a value to a comma-separated query parameter, or removes it. */

@@ -1,11 +1,12 @@
-// Terminal colours: splits text with escape sequences into pieces with CSS classes. Other terminal control sequences are removed.
+// Terminal colours: splits text with escape sequences into pieces with CSS classes. Removes all other control
+// sequences.
 
 // CSI and OSC sequences, and control characters except tab.
 const SEQUENCE = /\x1b\[([0-9;:]*)([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-_]|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]/g;
 
 const plain = () => ({ bold: false, dim: false, italic: false, underline: false, inverse: false, fg: null, bg: null });
 
-/** Splits one line; `state` carries the style from line to line. */
+/** Splits one line into pieces. `state` keeps the style from line to line. */
 export function pieces(line, state) {
   const found = [];
   let from = 0;
@@ -77,7 +78,7 @@ function simple(code, s) {
   else if (code >= 100 && code <= 107) s.bg = code - 92;
 }
 
-/** 256 colours and true colour, mapped to the nearest of the 16 colours that both themes define. */
+/** Maps 256 colours and true colour to the nearest of the 16 colours that both themes define. */
 function extended(codes, i, s, ground) {
   if (codes[i + 1] === 5) {
     s[ground] = nearestOf256(codes[i + 2] ?? 0);

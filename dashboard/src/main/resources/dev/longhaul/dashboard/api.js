@@ -1,4 +1,4 @@
-// All requests to the server go through this file: JSON in, JSON out, errors as a Problem.
+// Sends all requests to the server: JSON in, JSON out, errors as a Problem.
 
 /** An error response of the server, or a failed connection (status 0). */
 export class Problem extends Error {
@@ -10,25 +10,27 @@ export class Problem extends Error {
   }
 }
 
-/** The path of the page: the API is below it. Empty if the page is at the root. */
+/** The path of the page; paths of the API are below it. Empty if the page is at the root. */
 const BASE = new URL('.', document.baseURI).pathname.slice(0, -1);
 
-/** The address of a path of the API. */
+/** Returns the URL of an API path. */
 export const url = (path) => BASE + path;
 
 const listeners = new Set();
 let reachable = true;
-/** Server clock minus the browser's clock. The Date header has whole seconds, so small differences are ignored. */
+/** Server clock minus browser clock. The Date header has whole seconds only, so small differences are ignored. */
 let skewMillis = 0;
 const MIN_SKEW_MILLIS = 5000;
 
-/** Registers a listener for { reachable }, { login } (the server requires a login) and { failing } (a poll gets errors). */
+/**
+ * Registers a listener for { reachable }, { login } (the server requires a login) and { failing } (a poll gets errors).
+ */
 export function onConnectionChange(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** The time on the server. */
+/** Returns the time on the server. */
 export const now = () => Date.now() + skewMillis;
 
 function compareClocks(date) {
@@ -50,10 +52,12 @@ export function setReachable(now) {
 /** Reports the error message of a poll that fails although the server responds; null when all polls succeed again. */
 export const setFailing = (failing) => notify({ failing });
 
-/** The header and token that the application around this page requires for changes; null without one. */
+/** The header and the token that the embedding application requires for changes; null if it requires none. */
 let csrf = null;
 
-/** The logged-in caller. Inside an application it names the CSRF token, which changes when the user logs in again. */
+/**
+ * Returns the logged-in caller. In an application, the response contains the CSRF token, which changes with each login.
+ */
 export async function session() {
   const found = await get('/v1/session');
   csrf = found.csrf ?? null;
@@ -65,7 +69,7 @@ export async function call(method, path, body, signal) {
   try {
     return await send(method, path, body, signal);
   } catch (e) {
-    // Not a Problem of the API: the application has rejected the token, perhaps because it is an old one.
+    // The response is not a Problem of the API: the application has rejected the token, perhaps because it is outdated.
     if (e.status !== 403 || e.code !== 'unknown' || !sent || (await session(), csrf?.token === sent.token)) {
       throw e;
     }
@@ -96,7 +100,7 @@ async function send(method, path, body, signal) {
   compareClocks(response.headers.get('date'));
   const text = await response.text();
   if ((response.headers.get('content-type') || '').includes('text/html')) {
-    // The application's own page, such as its login form.
+    // The response is a page of the application, such as its login form.
     const expired = response.ok || response.status === 401;
     const problem = new Problem(expired ? 401 : response.status, expired ? { detail: 'You are not logged in.' } : {});
     if (expired) {
@@ -118,7 +122,7 @@ async function send(method, path, body, signal) {
 export const get = (path, signal) => call('GET', path, undefined, signal);
 export const post = (path, body) => call('POST', path, body ?? {});
 
-/** Parses JSON. Integers that a double cannot hold stay exact, as text. */
+/** Parses JSON. Keeps integers that a double cannot hold as text, so that they stay exact. */
 function parse(text) {
   return JSON.parse(text, (key, value, context) =>
     typeof value === 'number' && context?.source && /^-?\d{16,}$/.test(context.source) && !Number.isSafeInteger(value)
@@ -126,7 +130,7 @@ function parse(text) {
       : value);
 }
 
-/** A number that is shown and sent back digit by digit. */
+/** A number that is shown, and sent back, with exactly the same digits. */
 export class ExactNumber {
   constructor(digits) {
     this.digits = digits;
@@ -141,7 +145,7 @@ export class ExactNumber {
   }
 }
 
-/** The path with all query parameters that have a value. */
+/** Returns the path with all query parameters that have a value. */
 export function withQuery(path, params) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {

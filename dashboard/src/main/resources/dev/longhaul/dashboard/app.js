@@ -11,7 +11,7 @@ import './job.js';
 /** Whether the page is part of an application, which logs users in and out. */
 const LOGIN_OF_APPLICATION = document.documentElement.dataset.login === 'application';
 
-/** The screens by the first part of their address. All but Jobs are loaded when they are first shown. */
+/** The screens by the first part of their address. All screens but Jobs are loaded when they are first shown. */
 const SCREENS = {
   '': { title: 'Overview', tag: 'overview-screen', key: 'o' },
   jobs: { title: 'Jobs', tag: 'jobs-screen', key: 'j' },
@@ -24,7 +24,7 @@ const SCREENS = {
 };
 const THEMES = ['auto', 'light', 'dark'];
 const MESSAGE_MILLIS = 5000;
-/** How long to wait, after going back, for the page to load enough content to restore its scroll position and focus. */
+/** After going back: how long to wait until the page has enough content to restore its scroll position and focus. */
 const RESTORE_MILLIS = 3000;
 
 class LonghaulApp extends LitElement {
@@ -46,7 +46,7 @@ class LonghaulApp extends LitElement {
     this.scrollPositions = new Map();
     this.focusedLinks = new Map();
     window.navigation?.addEventListener('navigate', (event) => (this.traversed = event.navigationType === 'traverse'));
-    // A reload closes confirmation dialogs: a link must not lead straight to an action that cannot be undone.
+    // A reload closes confirmation dialogs, because a link must not lead straight to an action that cannot be undone.
     close('confirmation');
     ['route-changed', 'popstate', 'hashchange'].forEach((type) => addEventListener(type, () => this.routeChanged()));
     addEventListener('show-message', (event) => this.showMessage(event.detail));
@@ -119,7 +119,9 @@ class LonghaulApp extends LitElement {
     }
   }
 
-  /** Focuses the link that was followed, as soon as it is loaded, unless the user has moved the focus meanwhile. */
+  /**
+   * Focuses the link that the user had followed as soon as it is loaded, unless the user has moved the focus meanwhile.
+   */
   restoreFocus(href, until) {
     const link = href && this.querySelector(`main a[href="${CSS.escape(href)}"]`);
     if (link) {
@@ -129,7 +131,7 @@ class LonghaulApp extends LitElement {
     }
   }
 
-  /** Scrolls to the earlier position, as soon as the page is long enough. */
+  /** Scrolls to the earlier position as soon as the page is long enough. */
   restoreScroll(position, until) {
     requestAnimationFrame(() => {
       scrollTo(0, position);
@@ -145,7 +147,10 @@ class LonghaulApp extends LitElement {
     setTimeout(() => (this.messages = this.messages.filter((one) => one !== shown)), MESSAGE_MILLIS * (message.kind === 'bad' ? 3 : 1));
   }
 
-  /** Shows a dialog. Forms have a name and are in the address; a confirmation only gets a history entry, so that back closes it. */
+  /**
+   * Shows a dialog. A form has a name, which is in the address. A confirmation only gets a history entry, so that back
+   * closes it.
+   */
   async showDialog(dialog) {
     this.dialog = dialog;
     await this.updateComplete;
@@ -259,7 +264,7 @@ class LonghaulApp extends LitElement {
 
   updated(changes) {
     if (changes.has('route') || changes.has('session')) {
-      // On a phone the navigation is wider than the viewport.
+      // On a phone the navigation is wider than the viewport, so the current entry may be hidden.
       this.querySelector('nav [aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
   }
@@ -279,7 +284,7 @@ class LonghaulApp extends LitElement {
     const session = this.session;
     switch (screen.tag) {
       case 'jobs-screen':
-        // Each job gets its own element, so that data of one job never appears on the page of another.
+        // Each job gets its own element, so that data of one job never appears on the page of another job.
         return path[1]
           ? repeat([path], ([, id]) => id, () => html`<job-screen .path=${path} .query=${query} .session=${session}></job-screen>`)
           : html`<jobs-screen .path=${path} .query=${query} .session=${session}></jobs-screen>`;

@@ -80,7 +80,7 @@ class TimeChart extends Screen {
     });
   }
 
-  /** Marks as [index of the value before them, text]. */
+  /** Returns the marks as [index of the value before the mark, text]. */
   markPositions() {
     const times = this.times.map((at) => Date.parse(at));
     return (this.marks ?? []).map((mark) => [times.findLastIndex((at) => at <= Date.parse(mark.at)), mark.text]).filter(([i]) => i >= 0);
@@ -92,10 +92,10 @@ class TimeChart extends Screen {
   }
 }
 
-/** Whether a value has no neighbours: it is drawn as a point, because gaps are not connected by lines. */
+/** Returns whether a value has no neighbours. It is then drawn as a point, because lines do not cross gaps. */
 const alone = (values, i) => values[i] !== null && (values[i - 1] ?? null) === null && (values[i + 1] ?? null) === null;
 
-/** The computed colour: Chart.js does not understand light-dark(). */
+/** Returns the computed colour, because Chart.js does not understand light-dark(). */
 function resolved(element, value) {
   const probe = document.createElement('span');
   probe.style.color = value;
@@ -105,7 +105,7 @@ function resolved(element, value) {
   return plain;
 }
 
-/** Dashed lines with a version: a worker of another version started. Labels that would overlap are merged. */
+/** Draws a dashed line with the version where a worker of another version started. Merges labels that would overlap. */
 const marks = {
   id: 'marks',
   afterDatasetsDraw(chart, _, options) {
@@ -134,7 +134,7 @@ const marks = {
 
 const NEAR_PIXELS = 60;
 
-/** Merges marks that are closer than NEAR_PIXELS: [x of the first, all their texts]. */
+/** Merges marks that are closer than NEAR_PIXELS, as [x of the first mark, all their texts]. */
 function merged(all) {
   const groups = [];
   for (const [x, text] of all.toSorted((a, b) => a[0] - b[0])) {

@@ -4,7 +4,7 @@ import { url } from './api.js';
 /** The server's URL. */
 const SERVER = location.origin + url('');
 
-/** A word of a shell command, quoted where the shell would change it. */
+/** Returns a word of a shell command, quoted if the shell would change it. */
 const word = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${String(text).replaceAll("'", `'\\''`)}'`);
 
 /** A POST request with curl. It includes the API key, or the file of the local token, if the server requires one. */

@@ -14,7 +14,7 @@ class DefinitionsScreen extends Screen {
     this.definitions = new Poll(this, (signal) => get('/v1/definitions', signal), 15_000);
   }
 
-  /** Scrolls to the definition that the address names, on the first load only. */
+  /** Scrolls to the definition that the address names; only on the first load. */
   updated() {
     if (!this.scrolled && this.definitions.value) {
       this.scrolled = true;

@@ -4,7 +4,7 @@ import { now, withQuery } from './api.js';
 const RANGES = { '5m': 300, '1h': 3600, '6h': 21_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 };
 export const RANGE_NAMES = { '5m': 'Last 5 minutes', '1h': 'Last hour', '6h': 'Last 6 hours', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days',
   between: 'Between…' };
-/** Times of a job that the range can filter by, besides the creation time. */
+/** Times of a job by which the range can filter, besides the creation time. */
 export const TIME_NAMES = { finished: 'Finished' };
 /** Query parameters that are not filters. */
 const OTHER_PARAMS = ['selected', 'start'];
@@ -23,12 +23,12 @@ export class Filters {
     return this.get('status') ? this.get('status').split(',') : [];
   }
 
-  /** The labels that a job must have, as [key, value]. */
+  /** Returns the labels that a job must have, as [key, value]. */
   get labels() {
     return [...this.query].filter(([name]) => name.startsWith('label.')).map(([name, value]) => [name.slice(6), value]);
   }
 
-  /** The filter parameters of the address, as text. */
+  /** Returns the filter parameters of the address as text. */
   get text() {
     return [...this.query].filter(([name]) => !OTHER_PARAMS.includes(name)).join('&');
   }
@@ -37,12 +37,12 @@ export class Filters {
     return this.narrowed || this.statuses.length > 0;
   }
 
-  /** Whether a filter other than the status is set. */
+  /** Returns whether a filter other than the status is set. */
   get narrowed() {
     return this.labels.length > 0 || [...PLAIN, 'since'].some((name) => this.get(name));
   }
 
-  /** The filters with some changed, back on the first page. */
+  /** Returns the filters with some of them changed, on the first page. */
   with(changes) {
     const next = new URLSearchParams(this.query);
     ['cursor', ...OTHER_PARAMS].forEach((name) => next.delete(name));
@@ -56,7 +56,7 @@ export class Filters {
     return next;
   }
 
-  /** The time of a job that the range filters by: created or finished. */
+  /** Returns the time of a job by which the range filters: created or finished. */
   get time() {
     return TIME_NAMES[this.get('time')] ? this.get('time') : 'created';
   }
@@ -70,13 +70,13 @@ export class Filters {
     return this.#end('to');
   }
 
-  /** One end of a "between" range; undefined if it is missing or not a time. */
+  /** Returns one end of a "between" range; undefined if it is missing or not a time. */
   #end(name) {
     const at = this.get('since') === 'between' ? Date.parse(this.get(name)) : NaN;
     return Number.isNaN(at) ? undefined : new Date(at).toISOString();
   }
 
-  /** The filters as parameters of the API. */
+  /** Returns the filters as parameters of the API. */
   params() {
     const params = {};
     for (const [name, value] of this.query) {
@@ -88,7 +88,7 @@ export class Filters {
     return { ...params, ...(after ? { [`${this.time}After`]: after } : {}), ...(before ? { [`${this.time}Before`]: before } : {}) };
   }
 
-  /** The filters as the body of a bulk request, limited to jobs created before that time. */
+  /** Returns the filters as the body of a bulk request, limited to jobs created before that time. */
   bulk(statuses, createdBefore) {
     const { order, cursor, status, ...rest } = this.params();
     const labels = {};
@@ -102,7 +102,7 @@ export class Filters {
     };
   }
 
-  /** Whether a job matches the filters. */
+  /** Returns whether a job matches the filters. */
   matches(job) {
     const [after, before] = [this.after(), this.before()];
     const at = this.time === 'finished' ? job.finishedAt ?? '' : job.createdAt;
@@ -115,7 +115,10 @@ export class Filters {
       && (!after || at >= after) && (!before || (at !== '' && at < before));
   }
 
-  /** The address of the event stream. It has no status filter: a job that no longer matches must still update its row. */
+  /**
+   * Returns the address of the event stream. It has no status filter, because a job that no longer matches must still
+   * update its row.
+   */
   eventsAddress() {
     return withQuery('/v1/events', { definitionKey: this.get('definitionKey'), queue: this.get('queue') });
   }

@@ -12,7 +12,7 @@ export const compact = (value) => (value < 10_000 ? count.format(value) : compac
 export const fullTime = (time) => (time ? dateTime.format(new Date(time)) : '');
 export const clockTime = (time) => clock.format(new Date(time));
 
-/** The format of datetime-local fields. */
+/** Formats a time for datetime-local fields. */
 export function localTime(time) {
   const at = new Date(time ?? NaN);
   return Number.isNaN(at.getTime()) ? '' : new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -41,7 +41,9 @@ function pair(s, large, largeName, small, smallName) {
   return `${Math.floor(s / large)} ${largeName}${rest ? ` ${rest} ${smallName}` : ''}`;
 }
 
-/** 120/s, 0.4/s, 3/min, 2/h: per second, or per minute or hour where the value would be below 0.1. */
+/**
+ * Formats a rate per second, such as 120/s or 0.4/s; per minute or hour (3/min, 2/h) if the value would be below 0.1.
+ */
 export function rate(perSecond) {
   const [value, unit] = perSecond >= 0.1 || perSecond === 0 ? [perSecond, 's'] : perSecond * 60 >= 0.1 ? [perSecond * 60, 'min'] : [perSecond * 3600, 'h'];
   return `${value >= 10 || value === 0 ? Math.round(value) : Math.round(value * 10) / 10}/${unit}`;
@@ -49,7 +51,7 @@ export function rate(perSecond) {
 
 export const between = (from, to) => (new Date(to ?? now()) - new Date(from)) / 1000;
 
-/** "4 s ago", "in 3 min"; a date if it is more than 7 days away. */
+/** Formats a time, such as "4 s ago" or "in 3 min"; as a date if it is more than 7 days away. */
 export function relative(time) {
   if (!time) {
     return '–';
@@ -76,12 +78,12 @@ export function bytes(value) {
   return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
 }
 
-/** The end of an id. Ids begin with the time, so that ids of neighbouring jobs share their beginning. */
+/** Returns the end of an id. Ids begin with the time, so ids of jobs created at about the same time begin alike. */
 export const shortId = (id) => id.slice(-8);
 
 const disjunction = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/** "failed or cancelled". */
+/** Joins words with "or": "failed or cancelled". */
 export const anyOf = (words) => disjunction.format(words);
 
 export const plural = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;

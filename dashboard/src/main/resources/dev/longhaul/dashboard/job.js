@@ -12,7 +12,7 @@ import './log-view.js';
 const TABS = { output: 'Output', runs: 'Runs', data: 'Params and result', events: 'Events' };
 const MAX_EVENTS = 1000;
 
-/** What is known about the pod of the latest run after that event; null if it has none. */
+/** Returns what is known about the pod of the latest run after that event; null if the run has no pod. */
 function podAfter(pod, event) {
   const { type, payload } = event;
   if (type === 'started') {
@@ -47,7 +47,10 @@ class JobScreen extends Screen {
     return this.path[1];
   }
 
-  /** Whether the page shows params or a stack trace. Only the full view has them; the server records each read in the audit log. */
+  /**
+   * Whether the page shows params or a stack trace. Only the full view contains them, and the server records each full
+   * view in the audit trail.
+   */
   get showsFull() {
     return this.may('operator') && (this.query.get('tab') === 'data' || listParam(this.query, 'unfolded').includes('stack'));
   }
@@ -56,7 +59,7 @@ class JobScreen extends Screen {
     return get(withQuery(`/v1/jobs/${this.id}`, { view: full ? 'full' : undefined }), signal);
   }
 
-  /** The job, with its params if the role may see them. */
+  /** Returns the job, with its params if the role may see them. */
   async withParams() {
     const job = this.job.value;
     return job.params === undefined && this.may('operator') ? this.load(true) : job;
@@ -81,7 +84,7 @@ class JobScreen extends Screen {
   }
 
   updated(changes) {
-    // Starts the stream once the log view exists, which displays its events.
+    // Starts the stream once the log view exists, because the log view displays its events.
     if (this.log && !this.stream) {
       this.listen();
     }
@@ -206,7 +209,7 @@ class JobScreen extends Screen {
       let body = JSON.stringify(changes);
       if (values.params !== undefined && values.params !== JSON.stringify(job.params, null, 2)) {
         checkJson('Params', values.params);
-        // The text as typed, so that large numbers stay exact.
+        // Uses the text as typed, so that large numbers stay exact.
         body = `${body.slice(0, -1)}${body === '{}' ? '' : ','}"params":${values.params}}`;
       }
       return call('PATCH', `/v1/jobs/${this.id}`, body);

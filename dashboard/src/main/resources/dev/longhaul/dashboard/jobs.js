@@ -10,11 +10,14 @@ import { ENDED, RETRYABLE, STATUSES, Screen, chip, confirm, failure, labels, loa
 import './start-job.js';
 
 const PAGE = 50;
-/** Limit of selected jobs, because the address contains their ids. A page plus selected jobs of an earlier page fits. */
+/**
+ * Maximum number of selected jobs, because the address contains their ids. Allows a page plus selected jobs of an
+ * earlier page.
+ */
 const MAX_SELECTED = 100;
 const CANCELLABLE = ['created', 'scheduled', 'queued', 'retrying', 'running'];
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Concurrent requests of an action on the selection. */
+/** Maximum number of concurrent requests of an action on the selection. */
 const CONCURRENT_REQUESTS = 6;
 
 class JobsScreen extends Screen {
@@ -44,7 +47,7 @@ class JobsScreen extends Screen {
   async loadPage(signal) {
     this.updates = new Map();
     const page = await get(withQuery('/v1/jobs', { ...this.filters.params(), limit: PAGE }), signal);
-    // An event received while this request was running may be newer than its response.
+    // An event that was received while this request was running may be newer than its response.
     page.jobs = page.jobs.map((job) => (this.updates.has(job.jobId) ? newer(job, this.updates.get(job.jobId)) : job));
     const shown = this.page.value;
     if (!shown) {
@@ -58,7 +61,7 @@ class JobsScreen extends Screen {
     return page;
   }
 
-  /** Adds selected jobs that are no longer on this page or no longer match the filter. */
+  /** Adds selected jobs that are not on this page any more, or do not match the filter any more. */
   async addSelected(jobs, signal) {
     const listed = new Set(jobs.map((job) => job.jobId));
     const missing = [...this.selected].filter((id) => !listed.has(id));
@@ -68,7 +71,10 @@ class JobsScreen extends Screen {
     jobs.sort((a, b) => (a.jobId < b.jobId ? -direction : direction));
   }
 
-  /** Updates the shown rows from a loaded page. While the user points at a row, rows keep their places and new jobs wait. */
+  /**
+   * Updates the shown rows from a loaded page. While the user points at a row, rows keep their places, and new jobs are
+   * added later.
+   */
   updateRows(shown, loaded) {
     const rows = new Set(shown.jobs.map((job) => job.jobId));
     const current = new Map(loaded.jobs.map((job) => [job.jobId, job]));
@@ -108,7 +114,7 @@ class JobsScreen extends Screen {
 
   setStreamState(state) {
     if (state === 'live' && this.state === 'reconnecting') {
-      // Events during the disconnect were not received.
+      // Events during the disconnect were not received, so the page is loaded again.
       this.reload();
     }
     this.state = state;
@@ -121,9 +127,9 @@ class JobsScreen extends Screen {
   }
 
   /**
-   * Applies job events to the shown rows. New jobs are never inserted from events: the page is loaded again, so that its rows
-   * and the cursor of the next page come from one response and no job is missed in between. While the user points at a row,
-   * new jobs wait.
+   * Applies job events to the shown rows. New jobs are not inserted from events. Instead the page is loaded again, so
+   * that its rows and the cursor of the next page come from one response and no job is missed. While the user points at
+   * a row, new jobs are added later.
    */
   apply(jobs) {
     jobs.forEach((job) => this.updates.set(job.jobId, job));
@@ -138,7 +144,7 @@ class JobsScreen extends Screen {
       if (row !== undefined) {
         page.jobs[row] = newer(page.jobs[row], job);
       } else if (this.showsNewest() && this.filters.matches(job) && job.jobId > (page.nextCursor ?? '')) {
-        // An older job may match the filter now.
+        // An older job may match the filter since this event.
         fresh.add(job.jobId);
       } else {
         fresh.delete(job.jobId);
@@ -156,7 +162,10 @@ class JobsScreen extends Screen {
     return !this.query.get('cursor') && this.query.get('order') !== 'oldest';
   }
 
-  /** Whether rows must keep their places. On touch screens they always must: a finger is noticed only when it taps. */
+  /**
+   * Returns whether rows must keep their places. On touch screens they always must, because a finger is detected only
+   * when it taps.
+   */
   busy() {
     return this.selected.size > 0 || scrollY > 40 || matchMedia('(pointer: coarse)').matches
       || this.querySelector('tbody:hover, tbody:focus-within') !== null;
@@ -172,7 +181,7 @@ class JobsScreen extends Screen {
     location.hash = `#/jobs?${this.filters.with(changes)}`;
   }
 
-  /** Adds labels to the filter, replaces the name, or opens the job of an id. */
+  /** Adds labels to the filter, replaces the name, or opens a job by its id. */
   search(event) {
     event.preventDefault();
     const field = event.target.elements.search;
@@ -374,7 +383,7 @@ class JobsScreen extends Screen {
     </div>`;
   }
 
-  /** A button for all jobs that match the filter and whose status allows the action, with their number. */
+  /** Returns a button for all jobs that match the filter and whose status allows the action. It names their number. */
   bulkButton(verb, name, possible) {
     const chosen = this.filters.statuses;
     const statuses = chosen.length ? possible.filter((one) => chosen.includes(one)) : possible;
@@ -424,7 +433,10 @@ class JobsScreen extends Screen {
   }
 }
 
-/** The newer of two versions of a job. They are not merged: a field that the newer one lacks, such as an error, was removed. */
+/**
+ * Returns the newer of two versions of a job. They are not merged, because a field that is missing in the newer one,
+ * such as an error, was removed.
+ */
 function newer(shown, received) {
   return Date.parse(received.updatedAt) < Date.parse(shown.updatedAt) ? shown : received;
 }

@@ -1,11 +1,12 @@
-// Streams and polls. A tab holds at most one stream (browsers allow six connections per server), and none while it is hidden.
+// Streams and polls. A tab opens at most one stream (browsers allow six connections per server), and none while it is
+// hidden.
 import { setFailing, setReachable, url } from './api.js';
 
 const MAX_PAUSE = 30_000;
 
 /**
- * A stream of server-sent events that reconnects, also after errors at which EventSource gives up.
- * `address()` is called for each connection, so that it can name the position to resume from.
+ * A stream of server-sent events that reconnects, even after errors that make EventSource give up. `address()` is
+ * called for each connection, so that it can contain the position from which to resume.
  */
 export class Stream {
   #source = null;
@@ -47,7 +48,7 @@ export class Stream {
     for (const [type, handler] of Object.entries(this.handlers)) {
       source.addEventListener(type, (event) => handler(JSON.parse(event.data), event));
     }
-    // The server is shutting down; the stream reconnects to it or to another server.
+    // The server is shutting down. The stream reconnects, to this server or to another one.
     source.addEventListener('drain', () => this.onState('reconnecting'));
   }
 
@@ -65,7 +66,9 @@ export class Stream {
   }
 }
 
-/** Collects the arguments of calls and delivers them as one list, at most once per interval. */
+/**
+ * Returns a function that collects the arguments of its calls, and delivers them as one list at most once per interval.
+ */
 export function coalesced(deliver, everyMillis) {
   let gathered = [];
   let timer = 0;
@@ -81,7 +84,10 @@ export function coalesced(deliver, everyMillis) {
   };
 }
 
-/** Runs the action immediately, and again if it was requested meanwhile: one at a time, with a pause in between. */
+/**
+ * Returns a function that runs the action immediately, and again if it was called meanwhile. Runs do not overlap; there
+ * is a pause between them.
+ */
 export function paced(action, pauseMillis) {
   let requested = false;
   let running = false;
@@ -140,7 +146,7 @@ export class Poll {
     setPollError(this, null);
   }
 
-  /** Loads now and aborts a load in progress. */
+  /** Loads the value now; aborts a load in progress. */
   async refresh() {
     if (!this.#on) {
       return;
@@ -162,7 +168,7 @@ export class Poll {
         return;
       }
       this.error = e;
-      // Without a status the server is unreachable, which setReachable has reported.
+      // An error without a status means that the server is unreachable, which setReachable has already reported.
       setPollError(this, this.value !== null && e.status ? e : null);
     }
     this.host.requestUpdate();

@@ -1,4 +1,5 @@
-// The live output of a job. Lines are appended to the page once per frame, without Lit, which would compare thousands of rows each time.
+// The live output of a job. Lines are appended to the page once per frame. This does not use Lit, which would compare
+// thousands of rows each time.
 import { html, nothing } from 'lit';
 import { replaceQuery } from './address.js';
 import { newState, pieces } from './ansi.js';
@@ -6,10 +7,10 @@ import { url } from './api.js';
 import { clockTime, number, plural } from './format.js';
 import { Screen } from './parts.js';
 
-/** Lines on the page, and lines in memory for the search. The download has all lines. */
+/** Maximum number of lines on the page, and of lines in memory for the search. The download has all lines. */
 const MAX_LINES = 5000;
 const MAX_KEPT = 50_000;
-/** Pixels from the end within which the view follows new lines. */
+/** Distance in pixels from the end within which the view follows new lines. */
 const FOLLOW_PIXELS = 40;
 
 class LogView extends Screen {
@@ -61,11 +62,12 @@ class LogView extends Screen {
     const text = (this.partialLines.get(key) ?? '') + textOf(payload);
     const parts = text.split('\n');
     this.partialLines.set(key, parts.pop());
-    // A carriage return overwrites the line, as progress bars do: only the text after the last one is kept.
+    // Text after a carriage return overwrites the line, as in progress bars, so only the text after the last one is
+    // kept.
     parts.forEach((line) => this.push({ at: event.at, run: event.run, stream, text: line.replace(/\r$/, '').replace(/^.*\r/s, '') }));
   }
 
-  /** Adds last lines that lack a newline. */
+  /** Adds last lines that do not end with a newline. */
   end() {
     for (const [key, text] of this.partialLines) {
       if (text) {
@@ -127,7 +129,7 @@ class LogView extends Screen {
     this.append(this.kept);
   }
 
-  /** A line with its colours. Colours of a stream carry over from line to line. */
+  /** Returns a line with its colours. Colours of a stream continue on its next line. */
   styled(line) {
     const key = `${line.run} ${line.stream}`;
     if (!this.states.has(key)) {
@@ -148,7 +150,7 @@ class LogView extends Screen {
     this.follow = box.scrollHeight - box.scrollTop - box.clientHeight < FOLLOW_PIXELS;
   }
 
-  /** Scrolls to the end after the view was hidden, if it follows the output. */
+  /** Scrolls to the end when the view is shown again, if it follows the output. */
   keepUp() {
     if (this.follow && this.box) {
       this.toEnd();
@@ -160,7 +162,7 @@ class LogView extends Screen {
     this.box.scrollTop = this.box.scrollHeight;
   }
 
-  /** States how much of the output is shown or searched. */
+  /** Describes how much of the output is shown or searched. */
   extent() {
     const [shown, all] = this.search ? [MAX_KEPT, plural(this.hits, 'matching line')] : [MAX_LINES, ''];
     return this.lines <= shown ? all
@@ -210,7 +212,7 @@ function divider(run) {
   return row;
 }
 
-/** The structured data of a line as key=value, the format of `longhaul logs`. */
+/** Formats the structured data of a line as key=value, like `longhaul logs`. */
 function fieldsOf(data) {
   const word = (text) => (/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text));
   return Object.entries(data ?? {})

@@ -11,10 +11,10 @@ const RANGES = { '5m': [300, '5 min'], '1h': [3600, '1 h'], '6h': [21_600, '6 h'
 const RANGE_WORDS = { '5m': '5 minutes', '1h': 'hour', '6h': '6 hours', '24h': '24 hours', '7d': '7 days', '30d': '30 days' };
 const MAX_ROWS = 8;
 
-/** Seconds within which every process stores its counters. */
+/** Every process stores its counters within this many seconds. */
 const FLUSH_SECONDS = 10;
 
-/** Whether the server stores its jobs in memory, as its first response about the database said. */
+/** Whether the server stores its jobs in memory, according to its first response about the database. */
 let inMemory = false;
 
 class OverviewScreen extends Screen {
@@ -36,13 +36,17 @@ class OverviewScreen extends Screen {
     return RANGES[this.range][0];
   }
 
-  /** Loads statistics together with their range, so that numbers of the previous range are not shown under the new one. */
+  /**
+   * Loads statistics together with their range, so that numbers of the previous range are not shown for the new one.
+   */
   async loadRange(name, signal) {
     const { range } = this;
     return { ...(await get(`/v1/stats/${name}?rangeSeconds=${this.seconds}`, signal)), range };
   }
 
-  /** An in-memory store has no database; the server is then requested only once. */
+  /**
+   * Loads the database's statistics. A server with an in-memory store has no database, so it is requested only once.
+   */
   async loadDatabase(signal) {
     if (!this.may('operator') || inMemory) {
       return null;
@@ -78,7 +82,7 @@ class OverviewScreen extends Screen {
     return this.series.value?.series[0]?.points ?? [];
   }
 
-  /** Jobs that failed within the range, including those that were retried since. */
+  /** Returns the number of jobs that failed within the range, including jobs that were retried since. */
   failedCount() {
     return this.points().reduce((all, one) => all + one.failed, 0);
   }
@@ -100,7 +104,10 @@ class OverviewScreen extends Screen {
     </div>`;
   }
 
-  /** Paused queues are not counted: their jobs wait because an operator paused them. */
+  /**
+   * Returns the tile with the wait of the oldest due job. Paused queues are not counted, because an operator paused
+   * them.
+   */
   oldestDue(stats) {
     const { oldestDueSeconds, oldestDueQueue, pausedQueues } = stats;
     const paused = pausedQueues ? `${plural(pausedQueues, 'paused queue')} not counted` : '';
@@ -110,14 +117,14 @@ class OverviewScreen extends Screen {
         oldestDueSeconds > LATE_SECONDS ? 'is-warn' : '');
   }
 
-  /** The query of the jobs that ended with that status within the range, whenever they were created. */
+  /** Returns the query for jobs that ended with that status within the range, whenever they were created. */
   ended(status, more = {}) {
     return new URLSearchParams({ ...more, status, time: 'finished', since: this.range });
   }
 
   charts() {
     const step = this.series.value?.stepSeconds ?? 1;
-    // An incomplete last step would look like a drop to zero.
+    // An incomplete last step would look like a drop to zero, so it is omitted.
     const points = this.points().filter((one) => Date.parse(one.at) + (step + FLUSH_SECONDS) * 1000 <= now());
     const times = points.map((one) => one.at);
     const rate = (name) => points.map((one) => one[name] / step);
@@ -136,7 +143,7 @@ class OverviewScreen extends Screen {
 
   queuesPanel() {
     const all = this.queues.value?.queues ?? [];
-    // Queues that need attention first; a paused queue needs none.
+    // Queues that need attention come first. A paused queue does not need attention.
     const urgency = (one) => (one.paused ? -1 : one.oldestDueSeconds ?? -1);
     const queues = all.toSorted((a, b) => urgency(b) - urgency(a)).slice(0, MAX_ROWS);
     return html`<section class="panel">${heading('Queues', '#/queues', all.length)}<table class="table"><thead><tr><th>Queue</th><th class="num w-count">Waiting</th>
@@ -184,10 +191,10 @@ class OverviewScreen extends Screen {
   }
 }
 
-/** The heading of a panel, with a link to the complete list. */
+/** Returns the heading of a panel, with a link to the complete list. */
 const heading = (title, href, count) => html`<h2>${title} <a class="small" href=${href}>${count === undefined ? 'Show jobs' : `All ${number(count)}`}</a></h2>`;
 
-/** The type of an exception, without its package. */
+/** Returns the type of an exception without its package. */
 const errorType = (one) => (one.type ? `${one.type.split('.').at(-1)}: ` : '');
 
 const tile = (name, value, more, href, kind = '') => html`<a class="panel tile ${kind}" href=${href}><div class="name">${name}</div>

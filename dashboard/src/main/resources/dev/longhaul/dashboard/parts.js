@@ -1,4 +1,4 @@
-// Parts that the screens share. Text written by users goes through Lit's text bindings, never through markup.
+// Parts that all screens share. Text of users is added with Lit's text bindings only, never as markup.
 import { html, nothing, LitElement } from 'lit';
 import { listParam, route, toggleListParam } from './address.js';
 import { fullTime, number as count, relative, shortId } from './format.js';
@@ -10,7 +10,10 @@ export const WAITING = new Set(['created', 'scheduled', 'queued', 'retrying']);
 export const RETRYABLE = new Set(['failed', 'cancelled']);
 const RANKS = ['viewer', 'submitter', 'operator', 'admin'];
 
-/** Base of all screens. It has no shadow root: one style sheet, and the browser's own search and accessibility tree. */
+/**
+ * Base class of all screens. It has no shadow root, so that all screens share one style sheet, and the browser's search
+ * and accessibility tree work.
+ */
 export class Screen extends LitElement {
   static properties = { path: { attribute: false }, query: { attribute: false }, session: { attribute: false } };
 
@@ -18,12 +21,12 @@ export class Screen extends LitElement {
     return this;
   }
 
-  /** Whether the user's role includes the given role. */
+  /** Returns whether the user's role includes the given role. */
   may(role) {
     return covers(this.session?.role, role);
   }
 
-  /** Opens a form that the address names, as soon as its subject is loaded. */
+  /** Opens a form that the address names as soon as its subject is loaded. */
   async openForm(name, subject, form) {
     if (subject && route().query.has(name) && !this.formOpen) {
       this.formOpen = true;
@@ -32,13 +35,13 @@ export class Screen extends LitElement {
     }
   }
 
-  /** A foldable part whose state is in the address. */
+  /** Returns a foldable part. Its state is in the address. */
   foldable(name, value, summary, content) {
     const open = listParam(this.query, name).includes(value);
     return html`<details ?open=${open} @toggle=${(event) => event.target.open === open || toggleListParam(name, value, !open)}><summary>${summary}</summary>${content}</details>`;
   }
 
-  /** A button. Without the required role it is disabled, and its title says why. */
+  /** Returns a button. It is disabled if the user lacks the required role, and its title then says why. */
   action(role, label, act, { kind = '', disabled = false, why = '' } = {}) {
     const allowed = this.may(role);
     const reason = allowed ? why : `You need the ${role} role; yours is ${this.session?.role}.`;
@@ -49,7 +52,7 @@ export class Screen extends LitElement {
 
 export const covers = (role, needed) => RANKS.indexOf(role) >= RANKS.indexOf(needed);
 
-/** The name of a status as shown: a job that was created and not released is held. */
+/** Returns the shown name of a status. A job with the status created has not been released, so it is shown as held. */
 export const statusName = (status) => (status === 'created' ? 'held' : status);
 
 export const chip = (status) => html`<span class="chip is-${status}"><i aria-hidden="true"></i>${statusName(status)}</span>`;
@@ -61,7 +64,7 @@ export const jobLink = (id, text) => html`<a href="#/jobs/${id}" class=${text ? 
 
 export const jobsLink = (filter, text) => html`<a href="#/jobs?${new URLSearchParams(filter)}">${text}</a>`;
 
-/** Labels as links to the jobs that have them. With filters, the link adds the label to them. */
+/** Returns labels as links to the jobs that have them. With filters, a link adds its label to them. */
 export const labels = (all, filters) =>
   Object.entries(all ?? {}).map(([key, value]) => html`<a class="label" title="${key}=${value}"
     href="#/jobs?${filters ? filters.with({ [`label.${key}`]: value }) : new URLSearchParams({ [`label.${key}`]: value })}"><b>${key}</b>${value}</a>`);
@@ -71,14 +74,17 @@ export const facts = (pairs) => html`<dl class="facts">
     html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
 </dl>`;
 
-/** Number of jobs that wait for a worker or for their next attempt. Scheduled jobs are counted separately on every screen. */
+/**
+ * Returns the number of jobs that wait for a worker or for their next attempt. Every screen counts scheduled jobs
+ * separately.
+ */
 export const waiting = (counts) => counts.queued + counts.retrying;
 
-/** A queue whose oldest due job has waited this long is highlighted, unless it is paused. */
+/** A queue is highlighted if its oldest due job has waited this long, unless it is paused. */
 export const LATE_SECONDS = 60;
 export const late = (queue) => !queue.paused && queue.oldestDueSeconds > LATE_SECONDS;
 
-/** Empty state of a list: what the list will contain, and a command that creates the first entry. */
+/** Returns the content of an empty list: what the list will contain, and a command that creates the first entry. */
 export const empty = (title, text, command) => html`<div class="empty">
   <h2>${title}</h2>
   <p>${text}</p>
@@ -87,7 +93,7 @@ export const empty = (title, text, command) => html`<div class="empty">
 
 const BOUNDS = { '<=': 'at most', '>=': 'at least', '<': 'less than', '>': 'greater than' };
 
-/** What the server expects of a value, as a sentence; undefined where its text has no known form. */
+/** Returns the server's expectation of a value as a sentence; undefined if its text has no known form. */
 function sentence(expected) {
   const [, bound, number] = /^(<=|>=|<|>) (-?\d+)$/.exec(expected) ?? [];
   if (bound) {
@@ -99,13 +105,16 @@ function sentence(expected) {
   return expected === 'required' ? 'Required.' : /^(\d+-\d+|valid JSON$)/.test(expected) ? `Must be ${expected}.` : undefined;
 }
 
-/** The message for an invalid field, shown beside it, so that it need not repeat the field and its value. */
+/**
+ * Returns the message for an invalid field. It is shown beside the field, so it does not repeat the field and its
+ * value.
+ */
 export const fieldProblem = ({ expected }) => sentence(expected) ?? `Expected: ${expected}`;
 
-/** The message for an invalid field that is shown elsewhere. */
+/** Returns the message for an invalid field that is not shown beside the field. */
 const namedProblem = ({ field, value, expected }) => `${field}: ${sentence(expected) ?? `${value} (expected: ${expected})`}`;
 
-/** An error notice. Several invalid fields are listed. */
+/** Returns an error notice, with a list if several fields are invalid. */
 export function failure({ message, errors = [] }) {
   const [first] = errors;
   const named = errors.length === 1 && message === `${first.field}: ${first.value} (expected: ${first.expected})`;
@@ -113,7 +122,7 @@ export function failure({ message, errors = [] }) {
     ${errors.length > 1 ? html`<ul>${errors.map((one) => html`<li>${namedProblem(one)}</li>`)}</ul>` : nothing}</div>`;
 }
 
-/** Throws an error that names the field if its text is not JSON. */
+/** Throws an error with the field's name if its text is not JSON. */
 export function checkJson(field, text) {
   try {
     JSON.parse(text);
@@ -122,7 +131,7 @@ export function checkJson(field, text) {
   }
 }
 
-/** Grey bars about as high as the content to load, so that the page does not jump. */
+/** Returns grey bars about as high as the content that is being loaded, so that the page does not jump. */
 export const loading = (rows = 8) => html`<div class="loading" role="status" aria-busy="true" aria-label="Loading">
   ${Array.from({ length: rows }, () => html`<span></span>`)}</div>`;
 
@@ -137,7 +146,9 @@ export const copyButton = (text, label = 'Copy', why = '') => html`<button type=
     button.focus();
   }}>${label}</button>`;
 
-/** Browsers offer navigator.clipboard only over HTTPS and on localhost; elsewhere execCommand is used. */
+/**
+ * Copies a text. Browsers offer navigator.clipboard only over HTTPS and on localhost; elsewhere this uses execCommand.
+ */
 async function copy(text, near) {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text);
@@ -155,12 +166,12 @@ async function copy(text, near) {
   return undefined;
 }
 
-/** Shows a short message at the edge of the page; screen readers announce it. */
+/** Shows a short message at the edge of the page, which screen readers announce. */
 export function showMessage(text, kind = 'good', link = undefined) {
   window.dispatchEvent(new CustomEvent('show-message', { detail: { text, kind, link } }));
 }
 
-/** Runs an action and shows a message when it succeeds or fails. Returns its result, or undefined if it failed. */
+/** Runs an action and shows a message when it has succeeded or failed. Returns its result; undefined if it failed. */
 export async function attempt(action, done) {
   try {
     const result = await action();
@@ -175,8 +186,8 @@ export async function attempt(action, done) {
 }
 
 /**
- * Opens a dialog; its body may have fields. Resolves to the form's values, or to null if it was cancelled. `name` is its
- * query parameter if the dialog is part of the address; `keep` labels the button that cancels.
+ * Opens a dialog, whose body may have fields. Resolves to the form's values, or to null if it was cancelled. `name` is
+ * its query parameter, if the dialog is part of the address. `keep` is the label of the cancel button.
  */
 export function confirm({ title, body, act, keep, kind = 'is-danger', name }) {
   return new Promise((resolve) => {
@@ -184,7 +195,7 @@ export function confirm({ title, body, act, keep, kind = 'is-danger', name }) {
   });
 }
 
-/** JSON with syntax colours. */
+/** Returns JSON with syntax colours. */
 export function json(value) {
   return html`<pre class="json" tabindex="0">${jsonParts(value, 0)}</pre>`;
 }

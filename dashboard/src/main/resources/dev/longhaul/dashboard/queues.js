@@ -69,7 +69,10 @@ class QueuesScreen extends Screen {
       ${queues.some((one) => one.estimated) ? html`<p class="faint small">≈ Large counts are estimated from a sample.</p>` : nothing}`;
   }
 
-  /** Whether the queue has due jobs and no active worker serves it. Always false without the operator role, which is needed to list workers. */
+  /**
+   * Returns whether the queue has due jobs and no active worker serves it. Always false without the role operator,
+   * which is needed to list workers.
+   */
   lacksWorker(queue) {
     return queue.oldestDueSeconds !== undefined && this.workers.value
       && !this.workers.value.workers.some((one) => one.state === 'active' && one.queues.includes(queue.name));

@@ -20,7 +20,7 @@ class SchedulesScreen extends Screen {
     return this.path[1];
   }
 
-  /** The last results of the schedules on the page, one request each. */
+  /** Loads the last results of the schedules on the page, with one request for each. */
   async loadStrips(signal) {
     const shown = (this.list.value?.schedules ?? []).slice(0, 30);
     const found = await Promise.all(shown.map((one) => get(`/v1/schedules/${encodeURIComponent(one.key)}/jobs?limit=12`, signal)));
@@ -34,7 +34,7 @@ class SchedulesScreen extends Screen {
       this.refresh();
     }
     this.shown = shown;
-    // A copy from when the form was opened: polled data must not overwrite what the user types.
+    // A copy of the data from when the form was opened, because polled data must not overwrite what the user types.
     this.editing = this.query.has('edit') ? this.editing ?? this.one.value : null;
   }
 
@@ -146,7 +146,7 @@ const state = (one) => one.enabled ? html`<span class="chip is-succeeded"><i ari
 const fires = (all, zone) => all.length ? html`<ol class="fires">${all.map((at) => html`<li><b>${relative(at)}</b> <span class="faint">${inZone(at, zone)}</span></li>`)}</ol>`
   : html`<p class="faint">No further runs</p>`;
 
-/** The last results, oldest first; each links to its job. */
+/** Returns the last results, oldest first. Each links to its job. */
 const strip = (all = []) => html`<span class="strip">${all.toReversed().map((fire) => fire.job
   ? html`<a class="is-${fire.job.status}" href="#/jobs/${fire.jobId}" title="${statusName(fire.job.status)}, ${fullTime(fire.fireAt)}" aria-label="${statusName(fire.job.status)}, ${fullTime(fire.fireAt)}"></a>`
   : nothing)}</span>`;
@@ -164,7 +164,8 @@ class EditSchedule extends Screen {
     super.connectedCallback();
     this.kind = this.schedule?.everySeconds ? 'every' : 'cron';
     const found = await attempt(() => get('/v1/definitions'));
-    // Includes the schedule's own definition even if no worker registers it any more: saving must not change it.
+    // Includes the schedule's own definition even if no worker registers it any more, because saving must not change
+    // it.
     this.definitions = [...new Set([...(found?.definitions ?? []).map((one) => one.definitionKey), ...(this.schedule ? [this.schedule.definitionKey] : [])])];
     await this.updateComplete;
     this.querySelector('dialog')?.showModal();
@@ -179,7 +180,7 @@ class EditSchedule extends Screen {
     return this.kind === 'cron' ? { cron: values.cron.trim(), timeZone: values.timeZone || 'UTC' } : { everySeconds: Number(values.everySeconds) };
   }
 
-  /** Loads the next fires of the entered times, after a short pause in typing. */
+  /** Loads the next fires of the entered times when the user pauses typing. */
   loadPreview() {
     clearTimeout(this.timer);
     this.saveProblem = null;

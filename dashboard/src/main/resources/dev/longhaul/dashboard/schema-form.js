@@ -1,7 +1,7 @@
 // Form fields for the properties of a JSON Schema. Lists, nested objects and untyped values are entered as JSON.
 import { html, nothing } from 'lit';
 
-/** The properties, each with its kind of field; null if the schema is not a plain object. */
+/** Returns the properties, each with its kind of field; null if the schema is not a plain object. */
 export function propertiesOf(schema) {
   const root = resolve(schema, schema);
   if (typeof root !== 'object' || root === null || !root.properties || root.anyOf || root.oneOf || root.allOf) {
@@ -31,7 +31,7 @@ function kind(schema) {
   return 'json';
 }
 
-/** One field; `problem` is the error message for its value. */
+/** Returns one field. `problem` is the error message for its value. */
 export function field({ name, required, property, kind: shape }, problem) {
   const id = `param-${name}`;
   const initial = property.default === undefined ? '' : typeof property.default === 'string' ? property.default : JSON.stringify(property.default);
@@ -64,14 +64,14 @@ function hint(property, shape, required) {
   return `${type}${required ? '' : ', optional'}`;
 }
 
-/** The allowed range of a number; empty if only its type limits it. */
+/** Returns the allowed range of a number; empty if only its type limits it. */
 function range(property) {
   const [minimum, maximum] = [property.minimum, property.maximum].map((end) => (Math.abs(end) < 2_147_483_647 ? end : undefined));
   return minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : minimum !== undefined ? `${minimum} or more`
     : maximum !== undefined ? `${maximum} or less` : '';
 }
 
-/** The values of the fields as JSON text. Numbers stay as typed; empty optional fields are left out. */
+/** Returns the values of the fields as JSON text. Numbers stay as typed; empty optional fields are omitted. */
 export function paramsText(fields, values) {
   const parts = [];
   for (const { name, required, kind: shape } of fields) {

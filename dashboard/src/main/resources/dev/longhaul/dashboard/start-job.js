@@ -68,7 +68,7 @@ class StartJob extends Screen {
     return `${JSON.stringify(options).slice(0, -1)},"params":${params}}`;
   }
 
-  /** Switches between fields and JSON. The JSON starts with the values of the fields. */
+  /** Switches between fields and JSON. The JSON text starts with the values of the fields. */
   toggleJson() {
     if (!this.raw) {
       try {
@@ -89,7 +89,7 @@ class StartJob extends Screen {
     return found ? fieldProblem(found) : '';
   }
 
-  /** The errors that no field of the form shows. */
+  /** Returns the errors that no field of the form shows. */
   otherProblems(fields) {
     const shown = new Set((fields ?? []).map((one) => `params.${one.name}`));
     const errors = (this.problem?.errors ?? []).filter((one) => !shown.has(one.field));
@@ -145,11 +145,11 @@ class StartJob extends Screen {
 
 const name = (one) => `${one.definitionKey}@${one.definitionVersion}`;
 
-/** Sorted by key; of each definition the latest version first. */
+/** Returns the definitions sorted by key, and the versions of a definition with the latest first. */
 const newest = (all) => all.toSorted((a, b) =>
   a.definitionKey.localeCompare(b.definitionKey) || b.definitionVersion - a.definitionVersion);
 
-/** Empty state without jobs: a command that works on this server, because it names a registered definition. */
+/** The content of an empty job list: a command that works on this server, because it names a registered definition. */
 class NoJobs extends Screen {
   static properties = { session: {}, title: {}, hint: {}, definitions: { state: true }, problem: { state: true } };
 

@@ -29,7 +29,7 @@ class WebhooksScreen extends Screen {
     return this.path[1];
   }
 
-  /** The id of the delivery whose attempts are shown. */
+  /** Returns the id of the delivery whose attempts are shown. */
   get opened() {
     return this.query.get('delivery');
   }
@@ -49,7 +49,7 @@ class WebhooksScreen extends Screen {
       this.attempts.value = null;
       this.attempts.refresh();
     }
-    // A copy from when the form was opened: polled data must not overwrite what the user types.
+    // A copy of the data from when the form was opened, because polled data must not overwrite what the user types.
     this.editing = this.query.has('edit') ? this.editing ?? this.one.value : null;
   }
 
@@ -67,7 +67,10 @@ class WebhooksScreen extends Screen {
     this.refresh();
   }
 
-  /** The confirmation names the number of deliveries; beyond one page, only a lower bound. */
+  /**
+   * Redelivers all parked deliveries after a confirmation, which names their number; if there is more than one page, a
+   * lower bound.
+   */
   async redeliverParked(webhook) {
     const found = await attempt(() => get(withQuery(address(webhook.id, '/deliveries'), { state: 'parked', limit: 500 })));
     const count = found?.deliveries.length;
@@ -161,7 +164,7 @@ class WebhooksScreen extends Screen {
     </section>`;
   }
 
-  /** Keeps the opened delivery in the list, also when newer deliveries have moved it to another page. */
+  /** Keeps the opened delivery in the list, even if newer deliveries have moved it to another page. */
   withOpened(deliveries) {
     const { value } = this.attempts;
     return value && !deliveries.some((one) => one.id === value.id) ? [...deliveries, value] : deliveries;
@@ -198,7 +201,10 @@ const state = (one) => !one.enabled ? html`<span class="chip is-cancelled"><i ar
 
 const testable = (one) => (one.enabled ? {} : { disabled: true, why: 'Enable the webhook first.' });
 
-/** The delivery's own next attempt may be due while the failing webhook pauses all deliveries. */
+/**
+ * Returns the text about the next attempt. The delivery's own time may have passed while the failing webhook pauses all
+ * deliveries.
+ */
 const nextAttempt = (one) => one.nextTryAt && Date.parse(one.nextTryAt) > now() ? `next attempt ${relative(one.nextTryAt)}` : 'waiting, because the webhook is failing';
 
 const list = (text) => text.split(',').map((one) => one.trim()).filter((one) => one);

@@ -41,7 +41,7 @@ class WorkersScreen extends Screen {
   }
 }
 
-/** The first running jobs of a worker, and the number of the remaining ones. */
+/** Maximum number of running jobs that are listed per worker; further ones are only counted. */
 const MAX_JOBS = 4;
 const running = (jobs) => html`${jobs.slice(0, MAX_JOBS).map((job) => html`<div class="small" title=${job.name ?? job.definitionKey}>${jobLink(job.jobId, `${job.definitionKey} ${job.progress.percent}%`)}</div>`)}
   ${jobs.length > MAX_JOBS ? html`<div class="small faint">and ${number(jobs.length - MAX_JOBS)} more</div>` : nothing}`;

@@ -10,7 +10,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The Jobs of earlier runs of a job, which must end before the next run starts. */
+/** The Kubernetes Jobs of earlier runs of one job. They must end before the next run starts. */
 final class EarlierRuns {
     private static final Logger LOG = LoggerFactory.getLogger(EarlierRuns.class);
 
@@ -24,7 +24,7 @@ final class EarlierRuns {
         this.claim = claim;
     }
 
-    /** The names of the Jobs whose code is running, or may still start. */
+    /** Returns the names of the Jobs whose code is running or may still start. */
     List<String> left() {
         return view.earlier(claim).stream().filter(this::mayRun).toList();
     }
@@ -41,7 +41,7 @@ final class EarlierRuns {
                 || state instanceof PodState.Running;
     }
 
-    /** Deletes one of them unless it is deleted already. */
+    /** Deletes a Job unless it is deleted already. */
     void delete(String name) {
         Tracked known = view.find(name);
         Tracked.Seen seen = known == null ? null : known.seen();
@@ -49,7 +49,7 @@ final class EarlierRuns {
             return;
         }
         try {
-            // Nothing was reported about a Job whose creation had no response: it may not exist.
+            // The Job may not exist: the request to create it had no response, and nothing was reported about it.
             if (seen.empty() && cluster.find(view.namespace(), name) == null) {
                 view.forgetIfEmpty(name);
             } else {

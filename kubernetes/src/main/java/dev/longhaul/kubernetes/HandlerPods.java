@@ -5,10 +5,10 @@ import dev.longhaul.error.Problems;
 import java.util.List;
 
 /**
- * How handlers in Java run in pods: the pod executes the run and reports to a server.
+ * Settings for pods that execute handlers in Java and report to a server.
  *
- * @param server where pods report
- * @param command of their containers, which calls {@code TaskRun.main}
+ * @param server the server that pods report to
+ * @param command the command of their containers, which calls {@code TaskRun.main}
  */
 public record HandlerPods(TaskFile.Server server, List<String> command) {
     public HandlerPods {

@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param argv the command; if empty, the image's own command runs
  * @param variables secret environment variables, added to the variables of {@code pod}
- * @param task whether it executes the run itself: a handler in Java
+ * @param task whether the pod executes the run itself, because the job has a handler in Java
  */
 public record PodCommand(Isolation.InPod pod, List<String> argv, Map<String, String> variables, boolean task) {
     public PodCommand {

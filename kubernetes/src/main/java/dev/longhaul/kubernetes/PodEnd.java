@@ -29,7 +29,7 @@ final class PodEnd {
 
     private final Execution execution;
     private final Isolation.InPod pod;
-    /** Whether the pod executes the run itself; then exit code 0 alone is no success. */
+    /** Whether the pod executes the run itself. Exit code 0 alone is then not a success. */
     private final boolean task;
 
     PodEnd(Execution execution, PodCommand command) {
@@ -38,14 +38,16 @@ final class PodEnd {
         this.task = command.task();
     }
 
-    /** Whether the pod has executed the run itself and stored its outcome, so that nothing is left to store. */
+    /**
+     * Returns whether the pod has executed the run and stored the outcome itself, so that the worker stores nothing.
+     */
     static boolean storedByPod(PodState state) {
         return state instanceof PodState.Exited exited
                 && exited.code() == 0
                 && exited.message().strip().equals(TaskFile.STORED);
     }
 
-    /** The outcome of a state that is an end. */
+    /** Returns the outcome for the state of an ended pod. */
     Outcome outcome(PodState state) {
         if (state instanceof PodState.Exited exited) {
             execution.report(EventType.PROCESS_END, json(exited));
@@ -63,7 +65,7 @@ final class PodEnd {
         return new Outcome.Crashed(Failure.of(Failure.LOST, message));
     }
 
-    /** The number of earlier runs of the job that spent no attempt. */
+    /** Returns the number of earlier runs of the job that did not count as attempts. */
     private int unspent() {
         Job job = execution.job();
         return job == null ? 0 : job.tally().run() - job.tally().attempts();
@@ -100,7 +102,7 @@ final class PodEnd {
                 : Failure.of(Failure.EXIT_CODE, "the container exited with code " + end.code() + said);
     }
 
-    /** What the code wrote to the termination log if that is JSON; else an object with its exit code. */
+    /** Returns the termination log if the code wrote JSON to it; otherwise an object with the exit code. */
     private static String result(String message) {
         if (message.isBlank()) {
             return "{\"exitCode\":0}";
@@ -118,7 +120,9 @@ final class PodEnd {
                 + (end.reason().equals("OOMKilled") ? ",\"outOfMemory\":true" : "") + "}";
     }
 
-    /** The outcome if Kubernetes could not create the pod for that reason; null while it may still succeed. */
+    /**
+     * Returns the outcome if the reason means that Kubernetes could not create the pod; null if it may still succeed.
+     */
     @Nullable
     Outcome noPod(String message, Duration pause) {
         if (message.contains("exceeded quota")) {
@@ -132,7 +136,7 @@ final class PodEnd {
         return null;
     }
 
-    /** A failure that the definition's retry policy may retry. */
+    /** Returns a failure that the definition's retry policy may retry. */
     Outcome failed(Failure failure) {
         error(failure.message());
         return CommandExecutor.failed(execution, failure, NOT_STARTED);

@@ -41,19 +41,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs each job as a Kubernetes Job and follows it to its end. When the worker ends, pods continue; another worker takes
- * them over: it writes its id into the Job with the resource version that it read, so that only one can.
+ * Runs each job as a Kubernetes Job and follows it to its end. When the worker ends, its pods continue and another
+ * worker takes them over. It writes its id into the Job, on the condition that the resource version has not changed, so
+ * that only one worker can take over a Job.
  */
 public final class PodExecutor implements Executor.Lasting {
     private static final Logger LOG = LoggerFactory.getLogger(PodExecutor.class);
     private static final Duration LEASE = Duration.ofMinutes(2);
-    /** A Job gets its Secret right after its creation; one that has none after this time belongs to no run. */
+    /** A Job gets its Secret right after its creation. A Job that has no Secret after this time belongs to no run. */
     private static final Duration UNFINISHED = Duration.ofMinutes(2);
 
     private final Cluster cluster;
     private final PodSettings settings;
     private final PodStats stats;
-    /** The Jobs that this worker executes, or whose end is being stored, by name. */
+    /** The runs that this worker executes or whose outcome is being stored, by name of their Job. */
     private final Map<String, PodRun> own = new ConcurrentHashMap<>();
 
     private final ScheduledExecutorService cleanup = Executors.newSingleThreadScheduledExecutor(work -> {
@@ -67,7 +68,7 @@ public final class PodExecutor implements Executor.Lasting {
     /**
      * Creates an executor; sends no request.
      *
-     * @param cluster closed by {@link #shutdown}
+     * @param cluster the connection to the API server, which {@link #shutdown} closes
      */
     public PodExecutor(Cluster cluster, PodSettings settings) {
         this.cluster = cluster;
@@ -145,7 +146,7 @@ public final class PodExecutor implements Executor.Lasting {
         cluster.view(namespace(pod));
     }
 
-    /** Whether its pods execute runs themselves. */
+    /** Returns whether the pods of the definition execute its runs themselves. */
     private static boolean isTask(JobDefinition<?, ?> definition) {
         return !(definition.handler() instanceof CommandHandler) && !(definition.handler() instanceof PodHandler);
     }
@@ -208,7 +209,9 @@ public final class PodExecutor implements Executor.Lasting {
         return new PodCommand((Isolation.InPod) execution.definition().isolation(), command.argv(), command.env());
     }
 
-    /** Deletes the Job later if its outcome was stored; else the next takeover decides what happens to it. */
+    /**
+     * Schedules the deletion of the Job if its outcome was stored. Otherwise the next takeover decides about the Job.
+     */
     private void settled(String name, PodRun run, boolean stored) {
         if (stored) {
             cleanUpLater(name, run);
@@ -270,7 +273,7 @@ public final class PodExecutor implements Executor.Lasting {
             return null;
         }
         int followers = number(PodNames.annotation(job, PodNames.FOLLOWERS));
-        // Its own Job whose outcome was not stored counts as taken over too: the run must not start again.
+        // The worker's own Job whose outcome was not stored also counts as taken over: its run must not start again.
         if (!mine || followers < 2) {
             followers++;
             Job taken = cluster.annotate(
@@ -292,7 +295,7 @@ public final class PodExecutor implements Executor.Lasting {
         return text == null || !text.matches("[0-9]{1,9}") ? 1 : Integer.parseInt(text);
     }
 
-    /** Deletes a Job whose worker ended between creating it and its Secret: no claim can be found for it. */
+    /** Deletes a Job whose worker ended after creating the Job and before creating its Secret: the Job has no claim. */
     private void deleteUnfinished(String namespace, String name, Job job) {
         Instant created = Instant.parse(job.getMetadata().getCreationTimestamp());
         if (created.plus(UNFINISHED).isBefore(Instant.now())) {
@@ -325,7 +328,7 @@ public final class PodExecutor implements Executor.Lasting {
         }
     }
 
-    /** An unreachable API server does not make the worker unhealthy: pods continue, and other jobs run. */
+    /** Returns no problem if the API server is unreachable: pods continue, and jobs of other executors run. */
     @Override
     public Health health() {
         return Health.OK;

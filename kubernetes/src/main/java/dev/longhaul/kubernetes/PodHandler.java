@@ -5,7 +5,7 @@ import dev.longhaul.JobContext;
 import dev.longhaul.JobHandler;
 import java.util.function.Function;
 
-/** The handler of a definition whose params choose image and command. It holds no code. */
+/** The handler of a definition whose params contain the image and the command. It contains no code. */
 public final class PodHandler implements JobHandler<JsonNode, JsonNode> {
     private final Function<JsonNode, PodCommand> command;
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a follower writes into the Job for a worker that takes it over. */
+/** Annotations of the Job for the worker that takes it over. */
 final class PodMarks {
     private static final Logger LOG = LoggerFactory.getLogger(PodMarks.class);
     private static final int TRIES = 3;
@@ -28,7 +28,7 @@ final class PodMarks {
         this.worker = worker;
     }
 
-    /** All lines of the log up to that time are stored. */
+    /** Records that all lines of the log up to that time are stored. */
     void stored(Instant line) {
         try {
             cluster.annotate(namespace, PodNames.of(claim), null, Map.of(PodNames.LOGGED, line.toString()));
@@ -37,7 +37,7 @@ final class PodMarks {
         }
     }
 
-    /** Leaves the pod to another worker, unless one follows it already. */
+    /** Releases the pod for another worker, unless another worker follows it already. */
     void leave(@Nullable Instant lastLine) {
         String name = PodNames.of(claim);
         var annotations = new HashMap<>(Map.of(PodNames.FOLLOWER, ""));

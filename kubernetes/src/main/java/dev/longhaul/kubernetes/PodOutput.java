@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Stores the log of a pod as output events, and knows which lines are surely stored. */
+/** Stores the log of a pod as output events, and records up to which line the log is certainly stored. */
 final class PodOutput {
     private static final Logger LOG = LoggerFactory.getLogger(PodOutput.class);
     private static final long LAST_LINES_MILLIS = 10_000;
-    /** How long the connection that followed the container may take to reach the end of the log. */
+    /** How long to wait until the current connection has reached the end of the log. */
     private static final long STALLED_MILLIS = 3000;
 
     private static final long MARK = TimeUnit.SECONDS.toNanos(15);
@@ -29,12 +29,12 @@ final class PodOutput {
         this.execution = execution;
     }
 
-    /** Skips the lines up to that time, which are stored already. */
+    /** Skips the lines up to that time, because they are stored already; null skips nothing. */
     void resumeAfter(@Nullable Instant stored) {
         marked = stored;
     }
 
-    /** Where a log is read from. */
+    /** Opens the log of a container. */
     interface Source {
         PodLog open(@Nullable Instant after);
     }
@@ -46,8 +46,8 @@ final class PodOutput {
     }
 
     /**
-     * Returns, every 15 s, the time up to which all lines are stored: lines read one period ago are certainly stored.
-     * Otherwise null.
+     * Returns the time up to which all lines are certainly stored: the time of the last line that was read 15 s ago.
+     * Returns null if less than 15 s have passed since the last call that returned a time.
      */
     @Nullable
     Instant mark() {
@@ -84,7 +84,7 @@ final class PodOutput {
         leave();
     }
 
-    /** Stops reading, and passes on the lines read so far; returns the time of the last line. */
+    /** Stops reading and passes on the lines read so far. Returns the time of the last line. */
     @Nullable
     Instant leave() {
         PodLog open = log;

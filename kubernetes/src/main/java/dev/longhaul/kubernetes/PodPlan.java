@@ -11,12 +11,14 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the pod of a run gets: its params as variables, or the whole run as a file if the pod executes it itself. */
+/**
+ * The input of a run's pod: params as environment variables, or the whole run as a file if the pod executes it itself.
+ */
 final class PodPlan {
     private static final String PARAMS = "LONGHAUL_PARAMS";
-    /** Linux allows 128 KiB per variable. */
+    /** Maximum bytes of params; Linux allows 128 KiB per variable. */
     private static final int LARGEST_PARAMS = 100 * 1024;
-    /** Kubernetes allows 1 MiB per Secret. */
+    /** Maximum bytes of a run's file; Kubernetes allows 1 MiB per Secret. */
     private static final int LARGEST_TASK = 900 * 1024;
 
     private final PodExecutor executor;
@@ -48,7 +50,7 @@ final class PodPlan {
         return Objects.requireNonNull(execution.job());
     }
 
-    /** Why the pod cannot get its params; null if it can. */
+    /** Returns why the params cannot be passed to the pod; null if they can. */
     @Nullable
     String tooLarge() {
         String task = task();

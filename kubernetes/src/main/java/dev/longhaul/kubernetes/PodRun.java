@@ -32,7 +32,7 @@ final class PodRun {
     private static final long LEASE_PATIENCE = TimeUnit.SECONDS.toNanos(5);
     private static final long NO_POD = TimeUnit.SECONDS.toNanos(3);
     private static final Duration QUOTA_PAUSE = Duration.ofSeconds(30);
-    /** How long a pod that has stored its outcome may take to end. */
+    /** How long a pod may run after it has stored its outcome, because it still runs hooks. */
     private static final long HOOKS = TimeUnit.SECONDS.toNanos(60);
 
     /** Status codes after which a retry may succeed: 429 and all from 500. */
@@ -85,7 +85,7 @@ final class PodRun {
         return namespace;
     }
 
-    /** Whether the pod has stored the outcome of the run itself. */
+    /** Returns whether the pod has stored the outcome of the run itself. */
     boolean settledByPod() {
         return settledByPod || (command.task() && execution.lost());
     }
@@ -124,7 +124,7 @@ final class PodRun {
 
     // Start
 
-    /** Creates Job and Secret; returns the outcome if that did not happen. */
+    /** Creates the Job and the Secret; returns null on success, otherwise the outcome. */
     private @Nullable Outcome start() {
         var plan = new PodPlan(executor, execution, command);
         String tooLarge = plan.tooLarge();
@@ -147,7 +147,8 @@ final class PodRun {
             try {
                 var created = cluster.create(namespace, manifest.toJob(executor.template()));
                 mayExist = true;
-                // The container starts once its Secret exists; other workers then have time to take it over.
+                // The container starts when its Secret exists. The longer lease gives other workers time to take it
+                // over.
                 awaitLease();
                 cluster.create(namespace, manifest.toSecret(created));
                 return true;
@@ -176,7 +177,9 @@ final class PodRun {
         return e.getCode() == 0 || e.getCode() == TOO_MANY || e.getCode() >= SERVER_ERROR;
     }
 
-    /** Deletes Jobs of earlier runs and waits until their pods are gone; false when this run has to end first. */
+    /**
+     * Deletes the Jobs of earlier runs and waits until their pods are gone; returns false if this run has to end first.
+     */
     private boolean endEarlierRuns() {
         var earlier = new EarlierRuns(cluster, view, claim);
         while (!leaving && !stopping) {
@@ -258,8 +261,8 @@ final class PodRun {
     }
 
     /**
-     * Whether the pod of a lost claim may be deleted. One that executes the run itself has just stored its outcome: it gets
-     * time to end, for its hooks.
+     * Returns whether the pod of a lost claim may be deleted. A pod that executes the run itself may have just stored
+     * its outcome, and gets time to run its hooks.
      */
     private boolean mayEnd(Tracked.Seen seen) {
         if (lostAt == 0) {
@@ -284,7 +287,7 @@ final class PodRun {
 
     private boolean followedByAnother(Tracked.Seen seen) {
         String follower = seen.job() == null ? null : PodNames.annotation(seen.job(), PodNames.FOLLOWER);
-        // A view may still show the state before this worker took it over: then the number of followers is lower.
+        // The view may still show the Job before this worker took it over; then it has fewer followers.
         String followers = seen.job() == null ? null : PodNames.annotation(seen.job(), PodNames.FOLLOWERS);
         return follower != null
                 && !follower.equals(executor.worker())
@@ -293,7 +296,7 @@ final class PodRun {
                 && Integer.parseInt(followers) > execution.takeovers() + 1;
     }
 
-    /** Acts on the reported state of the pod; returns the outcome once there is one. */
+    /** Handles the reported state of the pod; returns the outcome once the run has ended. */
     private @Nullable Outcome step(Tracked.Seen seen) {
         PodState state = stateOf(seen);
         if (state instanceof PodState.Missing) {
@@ -390,7 +393,7 @@ final class PodRun {
             executor.stats().startNanos.add(System.nanoTime() - began);
         }
         if (command.task()) {
-            return; // The pod reports its start and its output itself.
+            return; // The pod itself reports its start and its output.
         }
         String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
         execution.report(
@@ -403,7 +406,7 @@ final class PodRun {
         output.start(after -> cluster.log(namespace, pod.getMetadata().getName(), after));
     }
 
-    /** Records in the Job which lines are surely stored, for a worker that takes over. */
+    /** Records in the Job up to which line the log is stored, for a worker that takes over the Job. */
     private void mark() {
         Instant stored = output.mark();
         if (stored != null) {
@@ -411,7 +414,7 @@ final class PodRun {
         }
     }
 
-    /** Containers beside the job's may restart, as the template says. */
+    /** Reports restarts of containers that the template adds; they may restart if the template allows it. */
     private void restarts(Tracked.Seen seen) {
         int now = seen.pod() == null ? 0 : PodState.restarts(seen.pod().getStatus());
         if (now > restarts && !command.task()) {
@@ -457,7 +460,7 @@ final class PodRun {
         }
     }
 
-    /** Reports what the pod waits for, when that has changed. */
+    /** Reports why the pod waits, if the reason has changed. */
     private void report(String reason, String message) {
         String now = reason + " " + message;
         if (!reported.equals(now)) {
@@ -473,7 +476,7 @@ final class PodRun {
         execution.report(EventType.PROCESS_ERROR, "{\"message\":" + Payload.quoted(message) + "}");
     }
 
-    /** Waits for a change, or for a moment. */
+    /** Waits for a change, or for a short time. */
     private void await() {
         await(STEP_MILLIS);
     }
@@ -482,7 +485,7 @@ final class PodRun {
         try {
             tracked.await(millis);
         } catch (InterruptedException e) {
-            // The worker interrupts code that has to end now; its pod gets its own grace period.
+            // The worker interrupts code that has to end now. The pod then gets its own grace period.
             if (!leaving && !execution.lost()) {
                 stopping = true;
             }

@@ -6,17 +6,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How pods run.
+ * Settings of pods.
  *
  * @param cluster distinguishes the pods of several databases in one namespace: workers take over only pods of their own
  * @param namespace the namespace of pods whose definitions name none
  * @param template a pod template (YAML) that the container is merged into; null means an empty one
  * @param startTimeout how long a pod may take until its container runs
- * @param forceUnreachable whether the pod of an unreachable node is deleted by force; its code may still run there
+ * @param forceUnreachable whether the pod of an unreachable node is deleted by force, although its code may still run
+ * there
  * @param cancelGrace time between TERM and KILL
  * @param unreachableAfter how long after its grace period a pod that does not end counts as on an unreachable node
  * @param keep how long a Job is kept after its outcome is stored
- * @param handlers how handlers in Java run; null if they do not
+ * @param handlers settings for pods of handlers in Java; null if such handlers are not supported
  */
 public record PodSettings(
         String cluster,
@@ -36,7 +37,10 @@ public record PodSettings(
                 .throwIfAny();
     }
 
-    /** The defaults: 10 minutes to start, 30 s of grace, unreachable nodes are waited for. */
+    /**
+     * Returns the default settings: pods have 10 minutes to start and 30 s of grace, and pods on unreachable nodes are
+     * not deleted by force.
+     */
     public static PodSettings of(String cluster, String namespace) {
         return new PodSettings(
                 cluster,

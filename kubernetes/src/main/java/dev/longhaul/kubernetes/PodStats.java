@@ -21,7 +21,7 @@ public final class PodStats {
         this.views = views;
     }
 
-    /** The pods of all workers of this database, by phase. */
+    /** Returns the number of pods of all workers of this database, by phase. */
     public Map<String, Integer> phases() {
         var phases = new TreeMap<>(Map.of("Pending", 0, "Running", 0, "Succeeded", 0, "Failed", 0, "Unknown", 0));
         for (NamespaceView view : views.get()) {
@@ -39,27 +39,27 @@ public final class PodStats {
         return phases;
     }
 
-    /** How many containers have started. */
+    /** Returns how many containers have started. */
     public long started() {
         return started.sum();
     }
 
-    /** Total seconds from the creation of the Jobs to the start of their containers. */
+    /** Returns the total number of seconds from the creation of Jobs to the start of their containers. */
     public double startSeconds() {
         return startNanos.sum() / 1e9;
     }
 
-    /** Pods taken over from workers that have ended. */
+    /** Returns how many pods were taken over from workers that have ended. */
     public long takeovers() {
         return takeovers.sum();
     }
 
-    /** Pods that the cluster ended. */
+    /** Returns how many pods the cluster ended, for example by an eviction. */
     public long disruptions() {
         return disruptions.sum();
     }
 
-    /** Jobs deleted because no run owned them. */
+    /** Returns how many Jobs were deleted because they belonged to no run. */
     public long orphans() {
         return orphans.sum();
     }

@@ -11,11 +11,17 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The definition {@code pod}, whose params contain image and command. Enable it only for images that clients may run. */
+/**
+ * The definition {@code pod}, whose params contain the image and the command. Enable it only with images that any
+ * client may run.
+ */
 public final class Pods {
     public static final String KEY = "pod";
 
-    /** Values of variables are writeOnly, because they are secrets for every reader. */
+    /**
+     * The schema of the params. Values of variables are writeOnly: they are secrets, which no reader of the job may
+     * see.
+     */
     private static final String PARAMS = """
             {
               "type": "object",
@@ -34,9 +40,9 @@ public final class Pods {
     private Pods() {}
 
     /**
-     * The definition {@code pod}.
+     * Returns the definition {@code pod}.
      *
-     * @param images the images that jobs may name; a star stands for any text: {@code registry.example.org/*}
+     * @param images the images that jobs may use; a star matches any text: {@code registry.example.org/*}
      */
     public static JobDefinition<JsonNode, JsonNode> any(List<String> images) {
         Pattern allowed = pattern(images);
@@ -60,7 +66,7 @@ public final class Pods {
         if (!allowed.matcher(image).matches()) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "image: " + image + " (expected: one that --pod-images allows: " + String.join(", ", images) + ")");
+                    "image: " + image + " (expected: an image that --pod-images allows: " + String.join(", ", images) + ")");
         }
         Isolation.InPod pod = Isolation.pod(image);
         if (params.has("memory")) {

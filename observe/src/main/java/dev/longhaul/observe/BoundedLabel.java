@@ -3,7 +3,10 @@ package dev.longhaul.observe;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Limits the values of a label: the first names keep theirs, further ones share {@link #OTHER}. Bounds the number of time series. */
+/**
+ * Limits the number of values of a label, and so the number of time series. The first names are used as label values;
+ * all further names share {@link #OTHER}.
+ */
 final class BoundedLabel {
     static final String OTHER = "(other)";
 

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 
-/** Counters and timers of one definition, for the operations of this process. */
+/** Counters and timers of one definition, for operations of this process. */
 record DefinitionMeters(
         Counter enqueued,
         Counter claimed,

@@ -21,16 +21,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts starts and ends of runs. The store reports each end once, in the process that stored it. Runs claimed by this process are kept,
- * to count ends whose first response was lost and to count no start twice.
+ * Counts starts and ends of runs. The store reports each end once, in the process that stored it. Keeps the runs that
+ * this process has claimed, so that an end whose first response was lost is counted, and no start is counted twice.
  */
 final class LiveRunMeters {
-    /** Expired runs are removed only once the map has this size. */
+    /** Size of the map above which expired runs are removed. */
     private static final int MANY = 10_000;
 
     private static final long CLEAN_EVERY = TimeUnit.MINUTES.toNanos(1);
     private static final long KEEP = TimeUnit.MINUTES.toNanos(10);
-    /** Assumed lease of a claim that was read again, until its next renewal. */
+    /** Lease to assume for a claim that was read again, until its next renewal. */
     private static final Duration ASSUMED_LEASE = Duration.ofMinutes(5);
 
     private final Map<Claim, Run> runs = new ConcurrentHashMap<>();
@@ -48,7 +48,8 @@ final class LiveRunMeters {
         private volatile boolean counted;
 
         Run(Job job, Duration lease) {
-            // Not the whole job: its params may be large, and remote workers may claim many jobs and disappear.
+            // Does not keep the whole job: its params may be large, and remote workers may claim many jobs and
+            // disappear.
             this.definitionKey = job.spec().definition().key();
             this.tally = job.tally();
             this.maxAttempts = job.spec().maxAttempts();
@@ -62,7 +63,7 @@ final class LiveRunMeters {
 
     LiveRunMeters(Meters meters) {
         this.meters = meters;
-        // Registered at creation, so that an unused counter is 0 instead of missing.
+        // Registered now, so that an unused counter is 0 instead of missing.
         meters.stale("extend");
         meters.stale("save");
         meters.stale("apply");
@@ -96,7 +97,7 @@ final class LiveRunMeters {
                 run.heldFor(lease);
                 run.cancelling |= answer.cancelRequest() != null;
             } else if (!run.ending) {
-                // The renewal of a run that is just ending here may also be rejected; its claim is not lost.
+                // The server may also reject the renewal of a run that is just ending here; such a claim is not lost.
                 runs.remove(answer.claim());
                 meters.stale("extend").increment();
             }
@@ -146,9 +147,10 @@ final class LiveRunMeters {
     }
 
     /**
-     * Counts an end that an earlier call stored and whose response was lost. Rarely this counts an end twice: another server stored and
-     * counted it, the remote worker did not get the response, and sends it again to the server where the run started. Both cases look
-     * the same here, and ends with a lost response must be counted.
+     * Counts an end that an earlier call stored and whose response was lost. In a rare case the end is counted twice:
+     * another server stored and counted it, but the remote worker did not get the response and sends the end again to
+     * the server where the run started. This server cannot distinguish the two cases, and ends with a lost response
+     * must be counted.
      */
     private void storedBefore(Run run, Transition transition) {
         DefinitionMeters of = meters.definition(run.definitionKey);
@@ -170,7 +172,7 @@ final class LiveRunMeters {
     /**
      * Counts the state of a job after a run.
      *
-     * @param failed whether a job that returns to waiting does so because its run failed
+     * @param failed whether the run failed, if the job is waiting again
      */
     static void count(DefinitionMeters of, JobState state, boolean failed, boolean crashed) {
         if (crashed) {

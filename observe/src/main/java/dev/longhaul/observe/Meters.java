@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * {@link dev.longhaul.spi.Store#observe}. The registry must stay open as long as the process runs jobs.
  */
 public final class Meters implements StoreListener {
-    /** How many definitions, and how many queues, get their own time series. */
+    /** Maximum number of definitions, and of queues, with their own time series. */
     static final int MOST_NAMES = 200;
 
     private static final Duration[] LATENESS = {
@@ -76,7 +76,7 @@ public final class Meters implements StoreListener {
                 .description("1 while this process is the leader, which runs the maintenance tasks for all.")
                 .register(registry);
         processes();
-        // Registered at creation, so that an unused counter is 0 instead of missing.
+        // Registered now, so that an unused counter is 0 instead of missing.
         Arrays.stream(Fire.Outcome.values()).forEach(this::fires);
         for (Operation operation : Operation.values()) {
             byOperation.put(
@@ -107,7 +107,7 @@ public final class Meters implements StoreListener {
     /** Adds meters of background loops started since the last call. Call it before the registry is published. */
     public void refresh() {
         for (String loop : Loops.names()) {
-            if (loops.add(loop)) { // Micrometer logs a warning when a function counter is registered again
+            if (loops.add(loop)) { // Micrometer logs a warning when a function counter is registered twice
                 FunctionCounter.builder("longhaul.loop.failures", loop, Loops::failures)
                         .description("Passes of a background loop that failed with an unexpected error.")
                         .tag("loop", loop)
@@ -129,7 +129,7 @@ public final class Meters implements StoreListener {
         return Objects.requireNonNull(byOperation.get(operation));
     }
 
-    /** Writes rejected because the writer no longer owned the job. */
+    /** Returns the counter of writes that were rejected because the writer no longer owned the job. */
     Counter stale(String operation) {
         return stale.computeIfAbsent(
                 operation,

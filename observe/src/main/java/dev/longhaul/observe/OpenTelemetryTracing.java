@@ -22,12 +22,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates one span per run, from its claim until its end is stored, with child spans for the claim, the handler and the write of the end.
- * The parent is the trace context stored with the job. In the worker's JVM the handler's span is the current one; commands get it as
- * {@code TRACEPARENT}. Spans contain no error messages, because messages may quote params.
+ * Creates one span per run, from its claim until its end is stored, with child spans for the claim, the handler and the
+ * write of the end. The parent is the trace context stored with the job. In the worker's JVM the handler's span is the
+ * current one; commands get its id in the variable {@code TRACEPARENT}. Spans contain no error messages, because
+ * messages may quote params.
  */
 public final class OpenTelemetryTracing implements RunTracing {
-    /** Instrumentation scope of all spans. */
+    /** The instrumentation scope of all spans. */
     public static final String SCOPE = "dev.longhaul";
 
     private static final AttributeKey<String> JOB = AttributeKey.stringKey("longhaul.job.id");
@@ -44,7 +45,7 @@ public final class OpenTelemetryTracing implements RunTracing {
         this.tracer = tracer;
     }
 
-    /** For {@code Longhaul.builder().traceBy(…)}. The given instance controls sampling and export. */
+    /** Returns a tracing for {@code Longhaul.builder().traceBy(…)}. The given instance controls sampling and export. */
     public static OpenTelemetryTracing of(OpenTelemetry telemetry) {
         return new OpenTelemetryTracing(telemetry.getTracer(SCOPE));
     }

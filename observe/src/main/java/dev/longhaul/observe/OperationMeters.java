@@ -49,7 +49,7 @@ record OperationMeters(Timer took, DistributionSummary size, Counter errors) {
         }
     }
 
-    /** Whether the store rejected the request, as opposed to failing. */
+    /** Returns whether the store rejected the request, in contrast to a failure of the store. */
     private static boolean refusal(Throwable failure) {
         return failure instanceof LonghaulException known
                 && known.code() != ErrorCode.UNAVAILABLE

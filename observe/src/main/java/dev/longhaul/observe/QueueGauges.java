@@ -12,15 +12,15 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Gauges of the current queues. A limited number have their own time series, longest wait first; further queues share one. The time
- * series of a queue ends when the queue no longer exists.
+ * Gauges of the current queues. A limited number of queues, those with the longest wait, have their own time series;
+ * all others share one. The time series of a queue ends when the queue no longer exists.
  */
 final class QueueGauges {
     private static final double MILLIS = 1000.0;
     private static final List<JobStatus> NOT_ENDED = Arrays.stream(JobStatus.values())
             .filter(status -> !status.state().terminal())
             .toList();
-    /** Name last, so that the order of equal queues is stable between refreshes. */
+    /** Compares names last, so that queues that are otherwise equal keep their order between refreshes. */
     private static final Comparator<QueueStats> MOST_URGENT_FIRST = Comparator.comparing(QueueGauges::late)
             .thenComparing(QueueGauges::oldestDue)
             .thenComparing(QueueGauges::inUse)
@@ -60,7 +60,8 @@ final class QueueGauges {
         }
         if (!rest.isEmpty()) {
             addDepths(depths, BoundedLabel.OTHER, rest);
-            // The list is sorted by late(), which ignores paused queues: their long waits would hide a late queue.
+            // The list is sorted by late(), which ignores paused queues: the long wait of a paused queue would hide a
+            // late queue.
             ages.add(MultiGauge.Row.of(Tags.of("queue", BoundedLabel.OTHER), seconds(late(rest.get(0)))));
         }
         depth.register(depths, true);
@@ -80,7 +81,7 @@ final class QueueGauges {
         return due == null ? Duration.ZERO : due;
     }
 
-    /** The wait of the oldest due job; zero while the queue is paused. */
+    /** Returns the wait of the oldest due job; zero while the queue is paused. */
     private static Duration late(QueueStats queue) {
         return queue.pause() == null ? oldestDue(queue) : Duration.ZERO;
     }

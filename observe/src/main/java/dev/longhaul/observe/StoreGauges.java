@@ -76,7 +76,9 @@ public final class StoreGauges {
                 .register(registry);
     }
 
-    /** Values of this process, read from memory: available while the database is not. */
+    /**
+     * Registers values of this process. They are read from memory, so they are available even if the database is not.
+     */
     private void databaseLink(MeterRegistry registry) {
         Gauge.builder("longhaul.database.timeline", () -> link(DatabaseLink::timeline))
                 .description("PostgreSQL's timeline; increases with every promotion of a standby. 0: unknown.")

@@ -16,7 +16,10 @@ public final class Traceparent {
 
     private Traceparent() {}
 
-    /** A context with the span as current span. Null and malformed text give the root context, as the standard requires. */
+    /**
+     * Returns a context with the span as its current span. Null and malformed text give the root context, as the
+     * standard requires.
+     */
     public static Context parent(@Nullable String text) {
         return text != null && FORM.matcher(text).matches()
                 ? Context.root().with(Span.wrap(context(text)))
@@ -31,7 +34,7 @@ public final class Traceparent {
                 TraceState.getDefault());
     }
 
-    /** The span as text; null for an invalid span. */
+    /** Returns the span as text; null for an invalid span. */
     public static @Nullable String of(Span span) {
         SpanContext context = span.getSpanContext();
         return context.isValid()

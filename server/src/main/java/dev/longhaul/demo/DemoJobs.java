@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A small job for each ability of jobs: return a result, take long, fail, report progress. */
+/** A small job for each feature of jobs: returning a result, taking long, failing, reporting progress. */
 public final class DemoJobs implements JobDefinitions {
     private static final String ANYTHING = "true";
     private static final int WHOLE = 100;
@@ -26,13 +26,13 @@ public final class DemoJobs implements JobDefinitions {
     /** Result of {@code demo.fail}. */
     public record Recovered(int run) {}
 
-    /** Params of {@code demo.count}: counts to 10, twice a second, unless they say otherwise. */
+    /** Params of {@code demo.count}. By default it counts to 10, twice a second. */
     public record Count(Optional<Integer> to, Optional<Long> everyMillis) {}
 
     /** Result of {@code demo.count}. */
     public record Counted(int counted) {}
 
-    /** Returns its params, whatever JSON they are. */
+    /** Returns its params, which may be any JSON. */
     public static final JobDefinition<JsonNode, JsonNode> ECHO = JobDefinition.of(
                     "demo.echo", JsonNode.class, JsonNode.class)
             .paramsSchema(ANYTHING)
@@ -56,7 +56,7 @@ public final class DemoJobs implements JobDefinitions {
                 return new Recovered(context.run());
             });
 
-    /** Counts, logging a line and reporting progress at every number. */
+    /** Counts; at every number, logs a line and reports progress. */
     public static final JobDefinition<Count, Counted> COUNT = JobDefinition.of("demo.count", Count.class, Counted.class)
             .handler((params, context) -> {
                 int to = params.to.orElse(10);

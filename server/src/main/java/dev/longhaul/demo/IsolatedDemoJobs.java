@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Misbehaving jobs, each in its own process: ignoring cancellation, crashing, using too much memory, printing too much. */
+/**
+ * Jobs that misbehave, each in its own process: they ignore cancellation, crash, use too much memory, or print too
+ * much.
+ */
 public final class IsolatedDemoJobs implements JobDefinitions {
     private static final int CRASHED = 134;
 

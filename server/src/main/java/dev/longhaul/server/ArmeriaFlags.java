@@ -4,11 +4,11 @@ import com.linecorp.armeria.common.FlagsProvider;
 import com.linecorp.armeria.common.util.TransportType;
 
 /**
- * Makes Armeria use Java's NIO transport, as {@link EventLoops} does: by default Armeria opens the port with epoll, which
+ * Makes Armeria use Java's NIO transport, like {@link EventLoops}. By default Armeria opens the port with epoll, which
  * fails with NIO event loops. NIO also needs no native library to be unpacked at every start.
  */
 public final class ArmeriaFlags implements FlagsProvider {
-    /** Higher than Armeria's defaults (0), lower than system properties. */
+    /** Returns a priority above Armeria's defaults (0) and below system properties. */
     @Override
     public int priority() {
         return 10;

@@ -6,7 +6,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Event loops that shut down immediately; Netty's default is a quiet period of two seconds. */
+/** Event loops that shut down immediately. Netty's default waits two seconds without tasks before it shuts down. */
 final class EventLoops extends MultiThreadIoEventLoopGroup {
     EventLoops(String name, int threads) {
         super(threads, ThreadFactories.newEventLoopThreadFactory(name, true), NioIoHandler.newFactory());

@@ -43,14 +43,20 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The HTTP server of a running {@link Longhaul}. Closing the server leaves that Longhaul running. */
+/** The HTTP server of a running {@link Longhaul}. Closing the server does not stop that Longhaul. */
 public final class LonghaulServer implements AutoCloseable {
-    /** A graceful shutdown completes after this long without a request. */
+    /** A graceful shutdown ends when no request has arrived for this long. */
     private static final Duration QUIET = Duration.ofMillis(200);
-    /** Time for requests that were sent before their client received GOAWAY (HTTP/2). Armeria's default is a second. */
+    /**
+     * How long to accept requests that a client sent before it received GOAWAY (HTTP/2). Armeria's default is one
+     * second.
+     */
     private static final Duration ON_ITS_WAY = Duration.ofMillis(100);
 
-    /** Detects clients that disappeared without closing their connection, which is closed after twice this time. */
+    /**
+     * Interval of pings that detect clients that disappeared without closing their connection. The connection is closed
+     * after twice this time.
+     */
     private static final Duration PING = Duration.ofSeconds(10);
 
     private static final int BLOCKING_THREADS = 96;
@@ -81,7 +87,7 @@ public final class LonghaulServer implements AutoCloseable {
         this.webhooks = webhooks;
     }
 
-    /** Starts the server; it accepts requests when this returns. */
+    /** Starts the server. It accepts requests when this method returns. */
     public static LonghaulServer start(Longhaul longhaul, ServerConfig config) {
         Store store = longhaul.store();
         var readiness = new Readiness(store);
@@ -96,7 +102,8 @@ public final class LonghaulServer implements AutoCloseable {
                 .maxRequestLength(Route.BODY)
                 .maxNumConnections(config.listen().maxConnections())
                 .verboseResponses(false)
-                // Errors of handlers are logged by Failures and RpcProblem; the others are disconnected clients.
+                // Failures and RpcProblem log the errors of handlers. All other exceptions come from disconnected
+                // clients.
                 .unloggedExceptionsReportInterval(Duration.ZERO)
                 .blockingTaskExecutor(BLOCKING_THREADS)
                 .gracefulShutdownTimeout(atMost(config.drain(), QUIET), config.drain())
@@ -140,7 +147,7 @@ public final class LonghaulServer implements AutoCloseable {
         return drain.compareTo(most) < 0 ? drain : most;
     }
 
-    /** All routes of the REST API, each with the role it requires. */
+    /** Returns all routes of the REST API, each with the role it requires. */
     static List<Route> routes(
             Longhaul longhaul,
             JobStreams live,
@@ -164,7 +171,7 @@ public final class LonghaulServer implements AutoCloseable {
         return routes;
     }
 
-    /** The metrics of this process, with the number of its streams. */
+    /** Returns the metrics of this process, with the number of its open streams. */
     private static Meters meters(JobStreams live, ServerConfig config) {
         Meters given = config.meters();
         Meters meters = given == null ? new Meters(PrometheusRegistry.create()) : given;
@@ -174,7 +181,10 @@ public final class LonghaulServer implements AutoCloseable {
         return meters;
     }
 
-    /** Responds 405 to other methods of known paths, which would otherwise get the 404 of the catch-all service. */
+    /**
+     * Responds with 405 to unsupported methods of known paths. Otherwise they would get the 404 of the catch-all
+     * service.
+     */
     private static void otherMethods(ServerBuilder builder, List<Route> routes, Access access) {
         var byPath = routes.stream()
                 .collect(groupingBy(Route::path, mapping(Route::method, toCollection(() -> new TreeSet<>()))));
@@ -203,14 +213,14 @@ public final class LonghaulServer implements AutoCloseable {
         }
     }
 
-    /** All routes of the REST API. */
+    /** Returns all routes of the REST API. */
     public List<Route> routes() {
         return routes;
     }
 
-    /** The port that it listens on. */
+    /** Returns the port that the server listens on. */
     public int port() {
-        // Not activeLocalPort(): it finds only ports on loopback and on all addresses.
+        // activeLocalPort() finds only ports that listen on loopback or on all addresses, so it is not used here.
         return requireNonNull(server.activePort()).localAddress().getPort();
     }
 
@@ -218,7 +228,7 @@ public final class LonghaulServer implements AutoCloseable {
         return live;
     }
 
-    /** All metrics of this process and of the cluster, in Prometheus' text format. */
+    /** Returns all metrics of this process and of the cluster, in Prometheus' text format. */
     public String metrics() {
         return metrics.text();
     }
@@ -227,7 +237,10 @@ public final class LonghaulServer implements AutoCloseable {
         return rpc;
     }
 
-    /** Reports itself as not ready and ends all streams with a request to reconnect; other requests are still served. */
+    /**
+     * Makes the readiness check fail, and ends all streams with a request to reconnect. Other requests are still
+     * served.
+     */
     public void drain() {
         readiness.drain();
         new Closing().part(live::close).part(rpc::close).throwIfAny();

@@ -10,14 +10,17 @@ final class OpenFiles {
 
     private OpenFiles() {}
 
-    /** The default of {@code --max-connections}. */
+    /** Returns the default of {@code --max-connections}. */
     static int maxConnections() {
         return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
                 ? maxConnections(unix.getMaxFileDescriptorCount())
                 : MOST_CONNECTIONS;
     }
 
-    /** Half of the open files; jars, logs, database connections and pipes to child processes need the other half. */
+    /**
+     * Returns half of the open files; the other half is for jars, logs, database connections and pipes to child
+     * processes.
+     */
     static int maxConnections(long openFiles) {
         return (int) Math.max(FEWEST_CONNECTIONS, Math.min(MOST_CONNECTIONS, openFiles / 2));
     }

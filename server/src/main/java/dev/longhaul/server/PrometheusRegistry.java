@@ -10,7 +10,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 public final class PrometheusRegistry {
     private PrometheusRegistry() {}
 
-    /** A registry with the metrics of the JVM and the machine. */
+    /** Returns a registry with the metrics of the JVM and the machine. */
     public static PrometheusMeterRegistry create() {
         var registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new JvmMemoryMetrics().bindTo(registry);

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Settings of the HTTP server.
  *
  * @param drain how long running requests may take during a graceful shutdown
- * @param webhooks how deliveries are sent
- * @param tracing where spans are sent; {@link Tracing#OFF} sends none
+ * @param webhooks settings of webhook deliveries
+ * @param tracing creates and sends spans; {@link Tracing#OFF} sends none
  * @param log changes the log level at runtime
  * @param meters metrics of this process, in a Prometheus registry; null publishes only those of the whole cluster
  */
@@ -32,7 +32,7 @@ public record ServerConfig(
         LogLevel log,
         @Nullable Meters meters) {
 
-    /** Loopback, any free port. */
+    /** Listens on loopback, on any free port. */
     public static final ServerConfig LOCAL = new ServerConfig(
             new Listen("127.0.0.1", 0, null),
             new Callers(null, List.of(), List.of()),
@@ -46,7 +46,8 @@ public record ServerConfig(
      * The address that the server listens on.
      *
      * @param port 0 selects a free port
-     * @param maxConnections limit of open connections; further ones are closed as soon as they are accepted
+     * @param maxConnections maximum number of open connections; further connections are closed as soon as they are
+     * accepted
      */
     public record Listen(String host, int port, @Nullable Tls tls, int maxConnections) {
         public Listen {
@@ -57,13 +58,13 @@ public record ServerConfig(
                     .throwIfAny();
         }
 
-        /** With the limit of connections that {@link OpenFiles} computes. */
+        /** Uses the connection limit that {@link OpenFiles} computes. */
         public Listen(String host, int port, @Nullable Tls tls) {
             this(host, port, tls, OpenFiles.maxConnections());
         }
     }
 
-    /** Certificate chain and private key, PEM files. */
+    /** The certificate chain and the private key, as PEM files. */
     public record Tls(Path certificate, Path key) {}
 
     public ServerConfig {
@@ -77,7 +78,7 @@ public record ServerConfig(
                 .throwIfAny();
     }
 
-    /** Whether only callers on this machine can reach it. */
+    /** Returns whether only callers on this machine can reach the address. */
     public boolean onLoopback() {
         return StartRules.onLoopback(this);
     }

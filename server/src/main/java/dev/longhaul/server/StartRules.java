@@ -11,7 +11,9 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Refuses to listen for other machines without an API key, and warns if there is no TLS. */
+/**
+ * Requires an API key if the server listens on an address that other machines can reach, and warns if there is no TLS.
+ */
 public final class StartRules {
     private static final Logger LOG = LoggerFactory.getLogger(StartRules.class);
 

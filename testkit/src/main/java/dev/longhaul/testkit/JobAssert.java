@@ -20,7 +20,7 @@ import org.assertj.core.api.AbstractAssert;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
-/** Assertions about one job, as it was when the assertion was created. */
+/** Assertions about one job, in the state it had when the assertion was created. */
 public final class JobAssert extends AbstractAssert<JobAssert, Job> {
     private final Longhaul longhaul;
 
@@ -45,12 +45,12 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return hasStatus(JobStatus.QUEUED);
     }
 
-    /** Waits for its next attempt. */
+    /** Asserts that the job waits for its next attempt. */
     public JobAssert isRetrying() {
         return hasStatus(JobStatus.RETRYING);
     }
 
-    /** Is scheduled to run after {@code delay}. */
+    /** Asserts that the job is scheduled to run after {@code delay}. */
     public JobAssert isScheduledIn(Duration delay) {
         hasStatus(JobStatus.SCHEDULED);
         Duration left = Duration.between(longhaul.store().now(), actual.times().runAt());
@@ -65,7 +65,7 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return hasStatus(JobStatus.SUCCEEDED);
     }
 
-    /** Has succeeded with an equal result. */
+    /** Asserts that the job has succeeded with an equal result. */
     public JobAssert hasResult(@Nullable Object expected) {
         hasSucceeded();
         return same("result", read(JobDefinition::result, Objects.requireNonNull(actual.result())), expected);
@@ -75,13 +75,13 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return hasStatus(JobStatus.FAILED);
     }
 
-    /** Has failed with this code, such as {@link Failure#TIMEOUT}. */
+    /** Asserts that the job has failed with this code, such as {@link Failure#TIMEOUT}. */
     public JobAssert hasFailedWith(String code) {
         hasFailed();
         return same("failure code", failure().code(), code);
     }
 
-    /** The failure of the job, or of its last failed attempt, has a message that contains {@code text}. */
+    /** Asserts that the failure of the job, or of its last failed attempt, has a message that contains {@code text}. */
     public JobAssert hasFailureMessageContaining(String text) {
         Assertions.assertThat(failure().message())
                 .as(describe("failure message"))
@@ -118,7 +118,7 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return same("progress message", actual.progress().message(), message);
     }
 
-    /** Exactly these steps have finished, in this order. */
+    /** Asserts that exactly these steps have finished, in this order. */
     public JobAssert hasSteps(String... names) {
         List<String> done = longhaul.store().work().steps(actual.id()).stream()
                 .map(Step::name)
@@ -126,14 +126,14 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return same("steps", done, List.of(names));
     }
 
-    /** A line of its log contains {@code text}. */
+    /** Asserts that a line of the job's log contains {@code text}. */
     public JobAssert hasLogged(String text) {
         List<String> lines = texts(EventType.LOG, "message");
         Assertions.assertThat(lines).as(describe("log")).anyMatch(line -> line.contains(text), "contains " + text);
         return this;
     }
 
-    /** It emitted a custom event of this name. */
+    /** Asserts that the job emitted a custom event of this name. */
     public JobAssert hasEmitted(String name) {
         Assertions.assertThat(texts(EventType.CUSTOM, "name"))
                 .as(describe("events"))

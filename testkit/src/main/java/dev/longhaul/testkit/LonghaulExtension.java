@@ -38,15 +38,15 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
         this.database = database;
     }
 
-    /** An in-memory Longhaul with these definitions. */
+    /** Creates an in-memory Longhaul with these definitions. */
     public static LonghaulExtension with(JobDefinition<?, ?>... definitions) {
         return new LonghaulExtension(List.of(definitions), null);
     }
 
     /**
-     * A Longhaul on the test's PostgreSQL, for code that enqueues in its own transaction. Tables are created in the schema
-     * {@code longhaul}; jobs of earlier tests stay there and are ignored. The clock cannot be advanced: {@link #runAll} runs jobs
-     * without waiting for their run time.
+     * Creates a Longhaul on the test's PostgreSQL, for code that enqueues in its own transaction. The tables are
+     * created in the schema {@code longhaul}; jobs of earlier tests stay there and are ignored. The clock cannot be
+     * advanced: {@link #runAll} runs jobs without waiting for their run time.
      */
     public static LonghaulExtension onPostgres(Supplier<DataSource> database, JobDefinition<?, ?>... definitions) {
         return new LonghaulExtension(List.of(definitions), database);
@@ -76,12 +76,12 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
         }
     }
 
-    /** The Longhaul to pass to the code under test. */
+    /** Returns the Longhaul to pass to the code under test. */
     public Longhaul longhaul() {
         return test().longhaul();
     }
 
-    // As TestJobs
+    // Methods of TestJobs
 
     public MovableClock clock() {
         return test().clock();
@@ -92,38 +92,39 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
         test().advance(by);
     }
 
-    /** Runs one waiting job, due or not, and returns it. */
+    /** Runs one waiting job, even if it is not due, and returns it. */
     public Job run(JobId id) {
         return test().run(id);
     }
 
     /**
-     * Fires due schedules, then runs due jobs one after the other, in the order in which a worker claims them, including jobs that
-     * become due meanwhile. Then runs the hooks of jobs that ended without a run. Returns the number of runs.
+     * Fires due schedules. Then runs due jobs one after the other, in the order in which a worker would claim them,
+     * including jobs that become due meanwhile. Then runs the hooks of jobs that ended without a run. Returns the
+     * number of runs.
      */
     public int runDue() {
         return test().runDue();
     }
 
     /**
-     * Runs jobs until none is waiting, advancing the clock to the run time of the next job each time. Fires schedules that become
-     * due on the way, but does not wait for them.
+     * Runs jobs until none is waiting. Advances the clock to the run time of the next job each time, and fires
+     * schedules that become due by that; does not advance the clock for schedules.
      */
     public int runAll() {
         return test().runAll();
     }
 
-    /** Asserts on a job. */
+    /** Starts an assertion about a job. */
     public JobAssert assertThatJob(JobId id) {
         return test().assertThatJob(id);
     }
 
-    /** Asserts on the only job of a definition. */
+    /** Starts an assertion about the only job of a definition. */
     public JobAssert assertThatOnlyJob(JobDefinition<?, ?> definition) {
         return test().assertThatOnlyJob(definition);
     }
 
-    /** Asserts on the params of all jobs of a definition, of any status, in the order of enqueueing. */
+    /** Starts an assertion about the params of all jobs of a definition, of any status, in the order of enqueueing. */
     public <P> ListAssert<P> assertThatEnqueued(JobDefinition<P, ?> definition) {
         return test().assertThatEnqueued(definition);
     }

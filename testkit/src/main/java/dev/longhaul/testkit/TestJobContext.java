@@ -60,7 +60,7 @@ public final class TestJobContext implements JobContext {
         this.deadline = Instant.now().plus(definition.timeout());
     }
 
-    /** A context of the first attempt of a job. */
+    /** Returns a context of the first attempt of a job. */
     public static TestJobContext of(JobDefinition<?, ?> definition) {
         return new TestJobContext(definition);
     }
@@ -105,12 +105,12 @@ public final class TestJobContext implements JobContext {
         actions.forEach(Runnable::run);
     }
 
-    /** Makes {@link #draining()} return true, as while a worker shuts down. */
+    /** Makes {@link #draining()} return true, as if the worker were shutting down. */
     public synchronized void drain() {
         draining = true;
     }
 
-    /** Calls the handler. Params and result are converted to JSON and back, like those of a stored job. */
+    /** Calls the handler. Converts params and result to JSON and back, as for a stored job. */
     @SuppressWarnings("NullAway") // Params are null only if their type is Void.
     public <P, R> @Nullable R call(JobDefinition<P, R> called, @Nullable P params) throws Exception {
         P read = called.params().read(called.params().write(params));
@@ -120,12 +120,12 @@ public final class TestJobContext implements JobContext {
 
     // Reports of the handler
 
-    /** Every progress report, in order. */
+    /** Returns all progress reports, in order. */
     public synchronized List<Progress> progress() {
         return List.copyOf(progress);
     }
 
-    /** Every line of the job's log, as {@code level: message}, followed by its data as {@code key=value}. */
+    /** Returns all lines of the job's log as {@code level: message}, followed by their data as {@code key=value}. */
     public synchronized List<String> logged() {
         return List.copyOf(logged);
     }
@@ -134,7 +134,7 @@ public final class TestJobContext implements JobContext {
         return List.copyOf(emitted);
     }
 
-    /** The names of the finished steps, in order. */
+    /** Returns the names of the finished steps, in order. */
     public synchronized List<String> steps() {
         return List.copyOf(steps.keySet());
     }

@@ -23,11 +23,11 @@ import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs and checks the jobs of a test. They run only when the test calls {@link #run}, {@link #runDue} or {@link #runAll}, in the
- * test's thread. In memory, the clock stops until the test advances it.
+ * Runs and checks the jobs of a test. Jobs run only when the test calls {@link #run}, {@link #runDue} or
+ * {@link #runAll}, in the test's thread. In memory, the clock stops until the test advances it.
  */
 public final class TestJobs {
-    /** Stops a test whose jobs snooze or enqueue each other without end. */
+    /** Maximum number of runs, which stops a test whose jobs snooze or enqueue each other without end. */
     private static final int MOST_RUNS = 2_000;
 
     private static final JobStatus[] WAITING_FOR_THEIR_TIME = {JobStatus.SCHEDULED, JobStatus.RETRYING};
@@ -46,23 +46,26 @@ public final class TestJobs {
         this.began = longhaul.store().now();
     }
 
-    /** The jobs of a Longhaul whose store uses this clock, such as {@link TestStore}. */
+    /** Creates an instance for the jobs of a Longhaul whose store uses this clock, such as {@link TestStore}. */
     public static TestJobs inMemory(Longhaul longhaul, MovableClock clock) {
         return new TestJobs(longhaul, clock);
     }
 
-    /** The jobs of a Longhaul on PostgreSQL, which uses its own clock. Existing jobs are ignored. */
+    /**
+     * Creates an instance for the jobs of a Longhaul on PostgreSQL, which uses its own clock. Existing jobs are
+     * ignored.
+     */
     public static TestJobs onPostgres(Longhaul longhaul) {
         return new TestJobs(longhaul, null);
     }
 
     /**
-     * Starts a test that shares the Longhaul with earlier ones: cancels their jobs that still wait, and ignores all of their
-     * jobs from now on.
+     * Starts a test that shares the Longhaul with earlier tests: cancels their waiting jobs, and ignores all their jobs
+     * from now on.
      */
     public void startTest() {
         if (clock != null) {
-            // Stored times have microseconds; the first job of this test must be younger than the last one of the
+            // Stored times have microseconds. The first job of this test must be younger than the last job of the
             // previous test.
             advance(Duration.ofMillis(1));
         }
@@ -72,14 +75,14 @@ public final class TestJobs {
         began = longhaul.store().now();
     }
 
-    /** The Longhaul to pass to the code under test. */
+    /** Returns the Longhaul to pass to the code under test. */
     public Longhaul longhaul() {
         return longhaul;
     }
 
     // Time
 
-    /** The clock of the store in memory, which stops until the test advances it. */
+    /** Returns the clock of the store in memory, which stops until the test advances it. */
     public MovableClock clock() {
         MovableClock movable = clock;
         if (movable == null) {
@@ -95,7 +98,7 @@ public final class TestJobs {
 
     // Running jobs
 
-    /** Runs one waiting job, due or not, and returns it. */
+    /** Runs one waiting job, even if it is not due, and returns it. */
     public Job run(JobId id) {
         Job job = find(id);
         JobDefinition<?, ?> definition = longhaul.registry()
@@ -106,8 +109,9 @@ public final class TestJobs {
     }
 
     /**
-     * Fires due schedules, then runs due jobs one after the other, in the order in which a worker claims them, including jobs that
-     * become due meanwhile. Then runs the hooks of jobs that ended without a run. Returns the number of runs.
+     * Fires due schedules. Then runs due jobs one after the other, in the order in which a worker would claim them,
+     * including jobs that become due meanwhile. Then runs the hooks of jobs that ended without a run. Returns the
+     * number of runs.
      */
     public int runDue() {
         int runs = 0;
@@ -121,8 +125,8 @@ public final class TestJobs {
     }
 
     /**
-     * Runs jobs until none is waiting, advancing the clock to the run time of the next job each time. Fires schedules that become
-     * due on the way, but does not wait for them.
+     * Runs jobs until none is waiting. Advances the clock to the run time of the next job each time, and fires
+     * schedules that become due by that; does not advance the clock for schedules.
      */
     public int runAll() {
         int runs = runDue();
@@ -141,19 +145,19 @@ public final class TestJobs {
 
     // Assertions
 
-    /** Asserts on a job. */
+    /** Starts an assertion about a job. */
     public JobAssert assertThatJob(JobId id) {
         return new JobAssert(longhaul, find(id));
     }
 
-    /** Asserts on the only job of a definition. */
+    /** Starts an assertion about the only job of a definition. */
     public JobAssert assertThatOnlyJob(JobDefinition<?, ?> definition) {
         List<Job> jobs = jobsOf(definition);
         Assertions.assertThat(jobs).as("jobs of %s", definition).hasSize(1);
         return new JobAssert(longhaul, jobs.get(0));
     }
 
-    /** Asserts on the params of all jobs of a definition, of any status, in the order of enqueueing. */
+    /** Starts an assertion about the params of all jobs of a definition, of any status, in the order of enqueueing. */
     @SuppressWarnings("NullAway") // Params are null only if their type is Void.
     public <P> ListAssert<P> assertThatEnqueued(JobDefinition<P, ?> definition) {
         List<P> params = new ArrayList<>();
@@ -198,7 +202,7 @@ public final class TestJobs {
         return !job.times().createdAt().isBefore(began);
     }
 
-    /** All jobs of the test, oldest first. */
+    /** Returns all jobs of the test, oldest first. */
     private List<Job> jobs(JobQuery.Builder query) {
         var all = new ArrayList<Job>();
         JobId cursor = null;

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A store in memory that also takes jobs of the caller's transaction, so that code with {@code later(connection, …)} can be tested
- * without a database of its own. Where the end of the transaction is known, as in Spring, the jobs exist once it commits. With a
- * plain connection they exist at once, whether or not it commits.
+ * A store in memory that also accepts jobs in the caller's transaction, so that code with {@code later(connection, …)}
+ * can be tested without a separate database. If the end of the transaction is known, as in Spring, the jobs exist once
+ * it commits. With a plain connection they exist immediately, even if it does not commit.
  */
 public final class TestStore extends MemoryStore implements TransactionalInserts {
     private final MovableClock clock;

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Audit entries of requests that change nothing: wrong keys, missing roles, full views of jobs. The first rejection of a
- * caller is written immediately, further ones as a count once a minute, for at most {@link #MOST_AT_ONCE} callers at a
- * time, so that guessing keys cannot flood the trail.
+ * Writes audit entries of requests that change nothing: wrong keys, missing roles, full views of jobs. Writes the first
+ * rejection of a caller immediately, and a count of further ones once a minute, for at most {@link #MOST_AT_ONCE}
+ * callers at a time, so that guessed keys cannot flood the audit trail.
  */
 public final class AccessAudit implements AutoCloseable {
     static final int MOST_AT_ONCE = 100;
@@ -34,7 +34,7 @@ public final class AccessAudit implements AutoCloseable {
     private final Map<Refusal, AtomicInteger> repeats = new ConcurrentHashMap<>();
     private final Recent<Refusal, Long> views = new Recent<>(MOST_VIEWS);
 
-    /** A caller with the action that was rejected, or the view that was shown. */
+    /** A caller and the action that was rejected, or the view that was returned. */
     private record Refusal(Actor actor, String action, String subject) {}
 
     public AccessAudit(AccessStore store) {
@@ -51,7 +51,7 @@ public final class AccessAudit implements AutoCloseable {
     }
 
     /**
-     * Records the failure if it is {@link ErrorCode#PERMISSION_DENIED}.
+     * Records the failure if it is {@link ErrorCode#PERMISSION_DENIED}; ignores other failures.
      *
      * @param executor writes the entry; may block
      */
@@ -70,7 +70,7 @@ public final class AccessAudit implements AutoCloseable {
             return;
         }
         executor.execute(() -> write(refusal, new AuditDetail()));
-        // Not executor.schedule: a stopping server would wait for it.
+        // Does not use executor.schedule, because a stopping server would wait for the task.
         CompletableFuture.delayedExecutor(WINDOW.toMillis(), TimeUnit.MILLISECONDS, executor)
                 .execute(() -> summarize(refusal));
     }
@@ -82,7 +82,7 @@ public final class AccessAudit implements AutoCloseable {
         }
     }
 
-    /** Failures are only logged: the request is rejected anyway. */
+    /** Writes an entry. A failure is only logged, because the request is rejected anyway. */
     private void write(Refusal refusal, AuditDetail detail) {
         try {
             store.record(refusal.actor(), refusal.action(), refusal.subject(), detail.json());
@@ -95,7 +95,9 @@ public final class AccessAudit implements AutoCloseable {
         }
     }
 
-    /** Records a full view, at most once a minute for the same caller and job; fails if the entry cannot be written. */
+    /**
+     * Records a full view, at most once a minute for the same caller and job. Throws if the entry cannot be written.
+     */
     public void viewed(Caller caller, String what) {
         var view = new Refusal(caller.actor(), "job.viewFull", what);
         Long last = views.get(view);

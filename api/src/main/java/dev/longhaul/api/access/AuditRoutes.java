@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The audit trail. */
+/** Serves the audit trail. */
 public final class AuditRoutes {
     private static final int USUAL_PAGE = 50;
 

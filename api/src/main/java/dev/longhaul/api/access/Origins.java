@@ -6,17 +6,20 @@ import dev.longhaul.error.LonghaulException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Tells requests of other sites' pages from those of our own. No page can make a browser forge these headers. */
+/**
+ * Distinguishes requests of other sites' pages from requests of our own pages. No page can make a browser forge these
+ * headers.
+ */
 public final class Origins {
     private Origins() {}
 
     /**
-     * Whether a page of another site sent the request.
+     * Returns whether a page of another site sent the request.
      *
      * @param origin the Origin header
      * @param site the Sec-Fetch-Site header
      * @param authority the host that the request names
-     * @param publicOrigin the origin that clients use, if it is another one
+     * @param publicOrigin the origin that clients use; null if it is that of {@code authority}
      */
     public static boolean foreign(
             @Nullable String origin, @Nullable String site, @Nullable String authority, @Nullable String publicOrigin) {
@@ -26,7 +29,7 @@ public final class Origins {
         return site != null && !site.equals("none") && !site.equals("same-origin");
     }
 
-    /** Whether an Origin header names this server. */
+    /** Returns whether an Origin header names this server. */
     public static boolean ours(String origin, @Nullable String authority, @Nullable String publicOrigin) {
         String given = origin.toLowerCase(Locale.ROOT);
         if (given.equals(publicOrigin)) {
@@ -36,7 +39,7 @@ public final class Origins {
         return authority != null && start > 0 && given.substring(start + 3).equals(authority.toLowerCase(Locale.ROOT));
     }
 
-    /** The error for a change that a page of another site sent. */
+    /** Returns the error for a change that a page of another site sent. */
     public static LonghaulException refused(@Nullable String origin) {
         return new LonghaulException(
                 ErrorCode.PERMISSION_DENIED,

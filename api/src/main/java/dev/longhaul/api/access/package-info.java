@@ -1,4 +1,4 @@
-/** The audit trail of requests: rejected ones, full views, and the route that lists the entries. */
+/** The audit trail of requests: rejected requests, full views, and the route that lists the entries. */
 @NullMarked
 package dev.longhaul.api.access;
 

@@ -20,8 +20,8 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of the dashboard, read and compressed once: those that its page names, from its own directory or, below
- * {@code lib/}, from libraries. The version in their URLs is a hash of their content.
+ * The files of the dashboard, read and compressed once. They are the files that its page names: from its own directory
+ * or, below {@code lib/}, from libraries. The version in their URLs is a hash of their content.
  */
 final class DashboardFiles {
     private static final String OWN = "/dev/longhaul/dashboard/";
@@ -35,7 +35,7 @@ final class DashboardFiles {
     private final Served page;
     private final String importMapHash;
 
-    /** A file, plain and compressed. */
+    /** A file, in plain and compressed form. */
     static final class Served {
         final String type;
         final byte[] plain;
@@ -50,7 +50,7 @@ final class DashboardFiles {
         }
     }
 
-    /** @param login who logs users in: {@code key} or {@code application} */
+    /** @param login how users log in: {@code key} or {@code application} */
     DashboardFiles(String login) {
         String template = new String(read(OWN + "index.html"), UTF_8);
         MessageDigest all = sha256();
@@ -77,7 +77,7 @@ final class DashboardFiles {
         return page;
     }
 
-    /** Hash of the only inline script, for the content security policy. */
+    /** Returns the hash of the only inline script, for the content security policy. */
     String importMapHash() {
         return importMapHash;
     }
@@ -87,7 +87,10 @@ final class DashboardFiles {
         return requestedVersion.equals(version) ? files.get(name) : null;
     }
 
-    /** The resource of a file: {@code lib/@lit/x/y.js} is {@code y.js} in the webjar {@code lit__x}. */
+    /**
+     * Returns the resource path of a file. The file {@code lib/@lit/x/y.js} is {@code y.js} in the webjar
+     * {@code lit__x}.
+     */
     private static String place(String name) {
         if (!name.startsWith("lib/")) {
             return OWN + name;

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 /** Serves the dashboard: one page at {@code /}, and its files under URLs that change with their content. */
 public final class DashboardRoutes {
     private static final String IMMUTABLE = "public, max-age=31536000, immutable";
-    /** The page may be cached, but is revalidated every time, because it contains the URLs of the files. */
+    /** Browsers may cache the page but must revalidate it every time, because it contains the URLs of the files. */
     private static final String REVALIDATE = "no-cache";
 
     private final DashboardFiles files;
     /**
-     * Allows scripts and styles from this server only, and the import map as the only inline script. Trusted types allow
-     * only Lit's templates to create markup.
+     * The content security policy. It allows scripts and styles from this server only, and the import map as the only
+     * inline script. Trusted types allow only Lit's templates to create markup.
      */
     private final String policy;
 
@@ -26,12 +26,12 @@ public final class DashboardRoutes {
 
     /** Logs a browser in with a token in the address of the page. */
     public interface LocalLogin {
-        /** The cookie for a browser that sent the token; null if the token is wrong or not in use. */
+        /** Returns the cookie for a browser that sent the token; null if the token is wrong or not in use. */
         @Nullable
         String cookie(Call call, String token);
     }
 
-    /** @param login null if the application around the dashboard logs users in */
+    /** @param login null if the embedding application logs users in */
     public DashboardRoutes(@Nullable LocalLogin login) {
         this.login = login;
         this.files = new DashboardFiles(login == null ? "application" : "key");
@@ -50,7 +50,7 @@ public final class DashboardRoutes {
     }
 
     /**
-     * Exchanges the token for a cookie and redirects, so that the token is neither in the history nor in a Referer
+     * Exchanges the token for a cookie and redirects, so that the token appears neither in the history nor in a Referer
      * header.
      */
     private Response withoutToken(Call call, String token) {

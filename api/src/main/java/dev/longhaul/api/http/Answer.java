@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes JSON responses field by field. Null values are omitted; stored JSON is copied unchanged. */
+/** Writes a JSON response field by field. Omits null values, and copies stored JSON unchanged. */
 public final class Answer {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -51,14 +51,14 @@ public final class Answer {
         }
     }
 
-    /** An object as an element of a list, or as the whole document. */
+    /** Writes an object, as an element of a list or as the whole document. */
     public void object(Runnable fields) {
         io(out::writeStartObject);
         fields.run();
         io(out::writeEndObject);
     }
 
-    /** A field whose value is written by {@code value}. */
+    /** Writes a field whose value is written by {@code value}. */
     public void field(String name, Runnable value) {
         io(() -> out.writeFieldName(name));
         value.run();
@@ -106,7 +106,7 @@ public final class Answer {
         object(name, () -> values.forEach(this::text));
     }
 
-    /** A field with stored JSON, unchanged; omitted if null. */
+    /** Writes a field with stored JSON, unchanged; writes nothing if it is null. */
     public void json(String name, @Nullable String json) {
         if (json != null) {
             io(() -> {
@@ -116,7 +116,7 @@ public final class Answer {
         }
     }
 
-    /** The cursor of the next page; null on the last page. */
+    /** Writes the cursor of the next page; null on the last page. */
     public void nextCursor(@Nullable Object cursor) {
         if (cursor == null) {
             nothing("nextCursor");
@@ -127,7 +127,7 @@ public final class Answer {
         }
     }
 
-    /** A field with the value null. */
+    /** Writes a field with the value null. */
     public void nothing(String name) {
         io(() -> out.writeNullField(name));
     }

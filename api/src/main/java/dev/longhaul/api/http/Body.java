@@ -14,11 +14,11 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a request as text. */
+/** Reads the body of a request as text. */
 final class Body {
     private Body() {}
 
-    /** The body, which must be declared as JSON and be valid UTF-8. */
+    /** Returns the body. Rejects a body that is not declared as JSON, or is not valid UTF-8. */
     static String json(Call call) {
         requireJson(
                 call.header("content-type"), Objects.requireNonNullElse(call.header("content-encoding"), "identity"));
@@ -45,7 +45,7 @@ final class Body {
         }
     }
 
-    /** Whether a content type is JSON in UTF-8. Parameters besides the character set are ignored. */
+    /** Returns whether a content type is JSON in UTF-8. Ignores other parameters than the character set. */
     private static boolean isJson(String type) {
         String[] parts = type.split(";", -1);
         return parts[0].strip().equals("application/json")

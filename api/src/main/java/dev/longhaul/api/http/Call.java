@@ -25,18 +25,18 @@ public final class Call {
         return caller;
     }
 
-    /** The first value of a header; null without one. */
+    /** Returns the first value of a header; null if the header is missing. */
     public @Nullable String header(String name) {
         List<String> values = request.headers(name);
         return values.isEmpty() ? null : values.get(0);
     }
 
-    /** The value of the path parameter {@code {name}}. */
+    /** Returns the value of the path parameter {@code {name}}. */
     public String path(String name) {
         return Objects.requireNonNull(request.pathParameter(name), name);
     }
 
-    /** A URL of this API. */
+    /** Returns a URL of this API. */
     public String url(String path) {
         return request.basePath() + path;
     }
@@ -55,7 +55,7 @@ public final class Call {
         return new Query(request);
     }
 
-    /** The fields of the JSON object in the body. */
+    /** Returns the fields of the JSON object in the body. */
     public Fields body() {
         return Fields.parse(Body.json(this), "");
     }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The sender of a request.
  *
- * @param keyId its API key; null for local callers while no key exists
+ * @param keyId the id of its API key; null for local callers while no key exists
  */
 public record Caller(String name, Rights rights, @Nullable UUID keyId) {
     /** A caller on this machine while no API key exists. */
@@ -29,7 +29,7 @@ public record Caller(String name, Rights rights, @Nullable UUID keyId) {
         return rights.role();
     }
 
-    /** The caller as the audit trail names it. */
+    /** Returns the caller as the audit trail names it. */
     public Actor actor() {
         return new Actor(name, keyId);
     }
@@ -47,7 +47,7 @@ public record Caller(String name, Rights rights, @Nullable UUID keyId) {
         }
     }
 
-    /** Fails unless the caller may work on jobs of the queue. */
+    /** Fails unless the caller may access jobs of the queue. */
     public void requireQueue(String queue) {
         if (!rights.reaches(queue)) {
             throw otherQueues("jobs of the queue " + Problem.brief(queue));

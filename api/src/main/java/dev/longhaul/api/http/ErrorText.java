@@ -3,16 +3,19 @@ package dev.longhaul.api.http;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Removes internals (class names, file names, parser settings) from error messages of libraries and the database. */
+/**
+ * Removes internal details (class names, file names, parser settings) from error messages of libraries and the
+ * database.
+ */
 public final class ErrorText {
     private static final List<Pattern> INTERNAL = List.of(
-            // A class name before a message, as in java.io.EOFException: End of input
+            // Matches a class name before a message, as in java.io.EOFException: End of input
             Pattern.compile("\\b(?:java|javax|com\\.google|com\\.fasterxml|org\\.postgresql)\\.[\\w.$]+:? ?"),
-            // Jackson's references to its own settings and to the source of a value.
+            // Matches Jackson's references to its own settings and to the source of a value.
             Pattern.compile("(?:,? ?from|: enable) `[^`]*`(?: to allow)?"),
             Pattern.compile(" ?\\(start marker at \\[[^\\]]*\\]\\)"));
 
-    /** A file in PostgreSQL's data directory, such as {@code base/16385/2619}. */
+    /** Matches a file in PostgreSQL's data directory, such as {@code base/16385/2619}. */
     private static final Pattern FILE = Pattern.compile("\"?\\b(?:base|global|pg_[a-z]+)/[\\w./-]+\"?");
 
     private ErrorText() {}

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns failures into error responses. */
+/** Converts failures to error responses. */
 public final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 
@@ -26,7 +26,7 @@ public final class Failures {
         return unexpected(where, failure);
     }
 
-    /** Logs the failure under an error id; the client gets only the id. */
+    /** Logs the failure with an error id. The client gets only the id. */
     private static Response.Complete unexpected(Object where, Throwable failure) {
         String errorId = UUID.randomUUID().toString();
         LOG.error("{} failed; error id {}", where, errorId, failure);
@@ -42,7 +42,7 @@ public final class Failures {
                 ErrorCode.NOT_FOUND, "path not found: " + Problem.brief(path) + "; /docs lists all paths");
     }
 
-    /** The response to an unsupported method of a known path. */
+    /** Returns the response to an unsupported method of a known path. */
     public static Response.Complete otherMethod(String given, Collection<Method> known) {
         String allowed = known.stream().map(Method::name).collect(joining(", "));
         return Problem.of(

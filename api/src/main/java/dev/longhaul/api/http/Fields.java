@@ -25,14 +25,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the fields of a JSON object one by one. Collects invalid fields, and unknown ones: those that were not read;
- * {@link #done} throws all of them at once. Values that are stored as JSON are copied from the text unchanged.
+ * Reads the fields of a JSON object one by one. Collects the errors of invalid fields and of unknown fields, which are
+ * those that were not read; {@link #done} throws all errors at once. Copies values that are stored as JSON unchanged
+ * from the text.
  */
 public final class Fields {
-    /** The depth of stored JSON, plus the object and the list around it. */
+    /** Maximum depth: the depth of stored JSON, plus the object and the list around it. */
     private static final int DEEPEST = 66;
 
-    /** Limit of fields of one object. Params are not parsed here, and may have more. */
+    /** Maximum number of fields of one object. Params are not parsed here and may have more. */
     private static final int MOST_FIELDS = 1000;
 
     private static final String TIME = "an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z";
@@ -56,7 +57,7 @@ public final class Fields {
         this(values, place, null);
     }
 
-    /** @param whole the problem of the object as a whole, which hides those of its fields */
+    /** @param whole the error of the object as a whole, which replaces the errors of its fields; null if it has none */
     private Fields(Map<String, Value> values, String place, @Nullable FieldError whole) {
         this.values = values;
         this.place = place;
@@ -148,7 +149,7 @@ public final class Fields {
             try {
                 return Integer.valueOf(value.text);
             } catch (NumberFormatException e) {
-                // Reported below.
+                // The value is reported as invalid below.
             }
         }
         wrong(name, value, "a whole number");
@@ -195,7 +196,7 @@ public final class Fields {
         }
     }
 
-    /** A list of times. */
+    /** Returns a list of times. */
     public @Nullable List<Instant> times(String name, int most) {
         List<Value> items = items(name, "a list of times", most);
         if (items == null) {
@@ -207,7 +208,7 @@ public final class Fields {
             String one = name + "[" + i + "]";
             if (item.token == JsonToken.VALUE_STRING) {
                 Instant time = time(one, item.text);
-                // A placeholder, so that the other fields are still checked.
+                // A placeholder for the invalid value, so that the other fields are still checked.
                 times.add(time == null ? Instant.now() : time);
             } else {
                 wrong(one, item, TIME);
@@ -217,7 +218,7 @@ public final class Fields {
         return times;
     }
 
-    /** The value as JSON text, exactly as it was sent. */
+    /** Returns the value as JSON text, exactly as it was sent. */
     public @Nullable String json(String name) {
         known.add(name);
         Value value = values.get(name);
@@ -247,7 +248,7 @@ public final class Fields {
         return texts;
     }
 
-    /** A list of texts. */
+    /** Returns a list of texts. */
     public @Nullable List<String> textList(String name, int most) {
         List<Value> items = items(name, "a list of texts", most);
         if (items == null) {
@@ -265,7 +266,7 @@ public final class Fields {
         return texts;
     }
 
-    /** A list of objects; their errors name the index. */
+    /** Returns a list of objects; the errors of their fields contain the index. */
     public List<Fields> objects(String name, int most) {
         List<Value> items = items(name, "a list of objects", most);
         if (items == null) {
@@ -294,7 +295,7 @@ public final class Fields {
             parser.nextToken();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 if (items.size() == most) {
-                    // Thrown at once: checking every item of an oversized list is not worth the work.
+                    // Thrown immediately: checking every item of an oversized list is not worth the work.
                     throw bad(place + name, "more than " + most, "at most " + most);
                 }
                 items.add(value(parser, value.raw));
@@ -305,7 +306,7 @@ public final class Fields {
         return items;
     }
 
-    /** The fields of a nested object; null if it is missing. */
+    /** Returns the fields of a nested object; null if it is missing. */
     public @Nullable Fields object(String name) {
         Value value = given(name);
         if (value == null) {
@@ -323,12 +324,12 @@ public final class Fields {
         return new Fields(Map.of(), place + ".", new FieldError(place, Problem.brief(value.raw), "a JSON object"));
     }
 
-    /** Adds a problem of a field. */
+    /** Adds an error of a field. */
     public void problem(String name, String value, String expected) {
         problems.add(new FieldError(place + name, value, expected));
     }
 
-    /** Creates a value from fields; adds its problems and returns null if they are rejected. */
+    /** Creates a value from fields. If {@code value} throws errors, adds them and returns null. */
     public <T> @Nullable T made(Supplier<T> value) {
         try {
             return value.get();
@@ -339,7 +340,7 @@ public final class Fields {
         }
     }
 
-    /** Adds the problems that {@code rule} throws. */
+    /** Runs {@code rule} and adds the errors that it throws. */
     public void check(Runnable rule) {
         made(() -> {
             rule.run();
@@ -347,7 +348,7 @@ public final class Fields {
         });
     }
 
-    /** All problems, including unknown fields and those of nested objects. */
+    /** Returns all errors, including those of unknown fields and of nested objects. */
     List<FieldError> problems() {
         if (whole != null) {
             return List.of(whole);
@@ -361,7 +362,7 @@ public final class Fields {
         return all;
     }
 
-    /** Throws all problems, if there are any. */
+    /** Throws all errors, if there are any. */
     public void done() {
         List<FieldError> all = problems();
         if (!all.isEmpty()) {
@@ -369,15 +370,20 @@ public final class Fields {
         }
     }
 
-    /** Returns the result of a use case that changes nothing; throws all problems of the form and of the use case. */
+    /**
+     * Returns the result of a use case that changes nothing. Throws all errors of the request's fields and of the use
+     * case.
+     */
     public <T> T done(Supplier<T> made) {
         return made(problems(), made);
     }
 
     /**
-     * Executes the request; throws all problems of its form and of the use case.
+     * Executes the use case and returns its result. Throws all errors of the request's fields and of the use case.
      *
-     * @param check throws what {@code action} would throw, without changing anything; runs only when the form is invalid
+     * @param check throws the errors that {@code action} would throw, without changing anything; runs only if the
+     * fields are invalid
+     * @param action the use case; runs only if the fields are valid
      */
     public <T> T done(Supplier<?> check, Supplier<T> action) {
         List<FieldError> form = problems();
@@ -388,9 +394,10 @@ public final class Fields {
     }
 
     /**
-     * Returns the result of a use case; throws the problems of the form and those of the use case.
+     * Returns the result of a use case. Throws the errors of the request's fields and those of the use case.
      *
-     * @param made the use case; it runs even if the form has problems, and must change nothing then
+     * @param form the errors of the request's fields
+     * @param made the use case; it runs even if there are errors, and must change nothing then
      */
     static <T> T made(List<FieldError> form, Supplier<T> made) {
         T value;

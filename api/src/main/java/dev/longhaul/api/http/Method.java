@@ -1,6 +1,6 @@
 package dev.longhaul.api.http;
 
-/** The methods that routes use. */
+/** The HTTP methods that routes use. */
 public enum Method {
     GET,
     POST,
@@ -8,7 +8,7 @@ public enum Method {
     PATCH,
     DELETE;
 
-    /** Whether requests with the method only read. */
+    /** Returns whether the method only reads. */
     public static boolean reads(String method) {
         return method.equals("GET") || method.equals("HEAD");
     }

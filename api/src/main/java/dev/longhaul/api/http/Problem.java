@@ -8,7 +8,7 @@ import java.util.Locale;
 
 /** Error responses: problem+json with a stable code, never a stack trace. */
 public final class Problem {
-    /** Seconds after which a client may retry. */
+    /** How many seconds a client should wait before it retries. */
     static final String RETRY_AFTER = "2";
 
     private static final int LONGEST = 100;
@@ -19,7 +19,10 @@ public final class Problem {
         return of(status(failure.code()), failure.code(), message(failure), failure.errors());
     }
 
-    /** The message for clients. Only errors of an unavailable database may quote the database, so only they are cleaned. */
+    /**
+     * Returns the message for clients. Only errors of an unavailable database may quote the database, so only those are
+     * cleaned.
+     */
     public static String message(LonghaulException failure) {
         String message = String.valueOf(failure.getMessage());
         return failure.code() == ErrorCode.UNAVAILABLE ? ErrorText.of(message) : message;
@@ -81,7 +84,7 @@ public final class Problem {
         };
     }
 
-    /** Client input, cut to a length that fits into an error message. */
+    /** Returns client input, shortened to a length that fits into an error message. */
     public static String brief(String text) {
         return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
     }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads query parameters one by one. Like in {@link Fields}, {@link #done} throws all problems at once. */
+/** Reads query parameters one by one. As in {@link Fields}, {@link #done} throws all errors at once. */
 public final class Query {
     private final Request request;
     private final Set<String> known = new LinkedHashSet<>();
@@ -45,7 +45,7 @@ public final class Query {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Reported below.
+            // The value is reported as invalid below.
         }
         problem(name, text, min + " to " + max);
         return usual;
@@ -68,7 +68,7 @@ public final class Query {
             return null;
         }
         try {
-            // An unescaped plus sign arrives as a space.
+            // An unescaped plus sign is decoded as a space.
             return OffsetDateTime.parse(text.replace(' ', '+')).toInstant();
         } catch (DateTimeException e) {
             problem(name, text, "an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z");
@@ -76,16 +76,16 @@ public final class Query {
         }
     }
 
-    /** A comma-separated list. */
+    /** Returns the values of a comma-separated list; empty if the parameter is missing. */
     public List<String> list(String name) {
         String text = text(name);
         return text == null ? List.of() : List.of(text.split(",", -1));
     }
 
     /**
-     * The parameters whose names start with {@code prefix}; the prefix is removed.
+     * Returns the parameters whose names start with {@code prefix}, without the prefix.
      *
-     * @param shown how error messages list these parameters, such as {@code label.KEY}
+     * @param shown the name of these parameters in error messages, such as {@code label.KEY}
      */
     public Map<String, String> startingWith(String prefix, String shown) {
         known.add(shown);
@@ -103,7 +103,7 @@ public final class Query {
         problems.add(new FieldError(name, Problem.brief(value), expected));
     }
 
-    /** Throws all problems, if there are any. */
+    /** Throws all errors, if there are any. */
     public void done() {
         List<FieldError> all = problems();
         if (!all.isEmpty()) {
@@ -111,7 +111,7 @@ public final class Query {
         }
     }
 
-    /** Returns the result of a use case; throws all problems of the parameters and of the use case. */
+    /** Returns the result of a use case. Throws all errors of the parameters and of the use case. */
     public <T> T done(Supplier<T> made) {
         return Fields.made(problems(), made);
     }

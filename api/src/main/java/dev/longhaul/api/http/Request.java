@@ -4,15 +4,18 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A request with its whole body. Each web framework has an implementation. */
+/** A request with its complete body. Each web framework has an implementation. */
 public interface Request {
-    /** The path below {@link #basePath}, decoded. */
+    /** Returns the decoded path below {@link #basePath}. */
     String path();
 
-    /** Where the routes are served, such as {@code /longhaul}; empty at the root. Links in responses begin with it. */
+    /**
+     * Returns the path below which the routes are served, such as {@code /longhaul}; empty at the root. Links in
+     * responses begin with it.
+     */
     String basePath();
 
-    /** The value of {@code {name}} in the path of the route; null if the route has no such part. */
+    /** Returns the value of {@code {name}} in the path of the route; null if the route has no such parameter. */
     @Nullable
     String pathParameter(String name);
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The response of a route. The web framework that received the request sends it. */
 public sealed interface Response {
-    /** @param name in lower case */
+    /** @param name the name in lower case */
     record Header(String name, String value) {}
 
     static Complete of(int status, String contentType, byte[] body) {
@@ -22,12 +22,12 @@ public sealed interface Response {
         return of(status, contentType, body.getBytes(UTF_8));
     }
 
-    /** A response without a body. */
+    /** Returns a response without a body. */
     static Complete of(int status) {
         return new Complete(status, List.of(), new byte[0]);
     }
 
-    /** A response that can be sent at once. */
+    /** A response that can be sent immediately. */
     final class Complete implements Response {
         private final int status;
         private final List<Header> headers;
@@ -47,7 +47,7 @@ public sealed interface Response {
             return headers;
         }
 
-        /** The bytes themselves, not a copy. */
+        /** Returns the bytes of the body, not a copy. */
         public byte[] body() {
             return body;
         }
@@ -58,16 +58,16 @@ public sealed interface Response {
             return new Complete(status, more.toList(), body);
         }
 
-        /** Returns this response with one more header; without it if the value is null. */
+        /** Returns this response with one more header; returns it unchanged if the value is null. */
         public Complete withOptional(String name, @Nullable String value) {
             return value == null ? this : with(name, value);
         }
     }
 
     /**
-     * A response that comes later. No thread waits for it.
+     * A response that is created later. No thread waits for it.
      *
-     * @param ready completes when the response can be created; cancelled if the client disconnects before that
+     * @param ready completes when the response can be created; cancelled if the client disconnects earlier
      * @param response creates the response; may block
      */
     record Later(CompletableFuture<?> ready, Supplier<Complete> response) implements Response {}
@@ -75,8 +75,8 @@ public sealed interface Response {
     /**
      * A stream of server-sent events.
      *
-     * @param opening starts writing to the client; called once, before the status is sent, so that a failure becomes an error
-     *     response
+     * @param opening starts writing to the client; called once before the status is sent, so that a failure becomes an
+     * error response
      */
     record Events(Consumer<ClientConnection> opening) implements Response {
         public static final List<Header> HEADERS = List.of(

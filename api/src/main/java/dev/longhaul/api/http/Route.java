@@ -7,17 +7,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * One operation of the REST API.
  *
- * @param path with {@code {name}} for path parameters
- * @param role the required role; null requires no key
- * @param largestBody in bytes; 0 allows no body
- * @param takesLong whether it may take longer than {@link #ANSWER}
+ * @param path the path, with {@code {name}} for path parameters
+ * @param role the required role; null if no key is required
+ * @param largestBody maximum size of the body in bytes; 0 allows no body
+ * @param takesLong whether a response may take longer than {@link #ANSWER}
  */
 public record Route(
         Method method, String path, @Nullable Role role, int largestBody, boolean takesLong, Handler handler) {
     public static final int BODY = 1024 * 1024;
     public static final int BATCH_BODY = 16 * 1024 * 1024;
 
-    /** Timeout of a response. When the database stops responding the client gets an error; the request may still be executed. */
+    /**
+     * Timeout of a response. If the database does not respond in time, the client gets an error, although the request
+     * may still be executed.
+     */
     public static final Duration ANSWER = Duration.ofMillis(4500);
 
     /** Handles a request; may block. Exceptions become error responses. */
@@ -45,10 +48,10 @@ public record Route(
         return new Route(Method.DELETE, path, role, BODY, false, handler);
     }
 
-    /** Handles a request on behalf of its caller, whom the audit trail names; may block. */
+    /** Handles a request on behalf of its caller, who is named in the audit trail; may block. */
     public Response handle(Call call) throws Exception {
         if (!Method.reads(method.name())) {
-            // Query parameters are for reading routes, which check their own.
+            // Rejects all parameters. Routes that only read have query parameters, and check them themselves.
             call.query().done();
         }
         return call.caller().actor().call(() -> handler.handle(call));

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds the problems that a use case finds to those of the request's form, so that one response lists all of them. Field names
- * of use cases are translated to those of the API only here.
+ * Adds the errors that a use case finds to those of the request's fields, so that one response lists all of them.
+ * Translates field names of use cases to those of the API.
  */
 final class UseCaseProblems {
     private static final Map<String, String> SECONDS =
@@ -19,14 +19,14 @@ final class UseCaseProblems {
 
     private UseCaseProblems() {}
 
-    /** The failure of a use case, with the problems of the form before its own. */
+    /** Returns the failure of a use case, with the errors of the request's fields before its own. */
     static LonghaulException after(List<FieldError> form, LonghaulException failure) {
         var all = new ArrayList<>(form);
         all.addAll(notIn(form, failure));
         return new LonghaulException(form.isEmpty() ? failure.code() : ErrorCode.INVALID_ARGUMENT, all);
     }
 
-    /** The problems that a use case found beyond those of the form; rethrows a failure that is not about fields. */
+    /** Returns the errors that only the use case found. Rethrows a failure that is not about fields. */
     static List<FieldError> notIn(List<FieldError> form, LonghaulException failure) {
         if (failure.errors().isEmpty()) {
             throw failure;
@@ -37,13 +37,16 @@ final class UseCaseProblems {
                 .toList();
     }
 
-    /** Whether a problem of a field hides those of its nested fields; a missing object hides them, for example. */
+    /**
+     * Returns whether an error of a field hides the errors of its nested fields, for example because the object is
+     * missing.
+     */
     private static boolean covers(String found, String field) {
         return field.equals(found) || field.startsWith(found + ".");
     }
 
     private static FieldError asNamedHere(FieldError error) {
-        // In a batch the index comes first: jobs[3].timeout
+        // In a batch, the field begins with the index: jobs[3].timeout
         int start = error.field().startsWith("jobs[") ? error.field().indexOf('.') + 1 : 0;
         String place = error.field().substring(0, start);
         String name = error.field().substring(start);

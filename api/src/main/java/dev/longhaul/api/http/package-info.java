@@ -1,4 +1,7 @@
-/** HTTP requests and responses: routes, callers, bodies, fields, problems. Depends on no other package of the server. */
+/**
+ * HTTP requests and responses: routes, callers, bodies, fields, errors. Does not depend on other packages of the
+ * server.
+ */
 @NullMarked
 package dev.longhaul.api.http;
 

@@ -8,7 +8,10 @@ import dev.longhaul.json.JsonSchema;
 import java.time.Instant;
 import java.util.List;
 
-/** The definition of jobs that name none: any params and any result; the worker that dequeues its jobs interprets them. */
+/**
+ * The definition of jobs that are enqueued without a definition. It accepts any params and any result; the worker that
+ * dequeues a job interprets them.
+ */
 public final class BuiltIn {
     public static final DefinitionRef TASK = new DefinitionRef("task", 1);
     public static final String ANYTHING = JsonSchema.ANYTHING.text();

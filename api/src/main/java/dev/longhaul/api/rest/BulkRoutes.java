@@ -80,7 +80,7 @@ public final class BulkRoutes {
         try {
             more = each(filter, action, done);
         } catch (RuntimeException e) {
-            // Jobs changed before the failure stay changed, each with its own audit entry.
+            // Jobs that were changed before the failure stay changed; each has its own audit entry.
             ErrorCode why = e instanceof LonghaulException known ? known.code() : ErrorCode.INTERNAL;
             summarize(call, step, done.get(), filter.toJson(why));
             throw e;
@@ -92,7 +92,7 @@ public final class BulkRoutes {
         }));
     }
 
-    /** Applies the step to one job after another and counts them; returns whether there may be more. */
+    /** Applies the action to one job after another and counts them. Returns whether more jobs may match. */
     private boolean each(Filter filter, Consumer<Job> action, AtomicInteger done) {
         JobId cursor = null;
         do {
@@ -114,7 +114,7 @@ public final class BulkRoutes {
         }
     }
 
-    /** Whether the step took effect; skips a job whose state has changed meanwhile. */
+    /** Applies the action and returns whether it took effect. Skips a job whose state has changed meanwhile. */
     private static boolean applied(Job job, Consumer<Job> action) {
         try {
             action.accept(job);
@@ -127,7 +127,7 @@ public final class BulkRoutes {
         }
     }
 
-    /** The jobs to change, and the limit. */
+    /** The jobs to change, and their maximum number. */
     private record Filter(
             List<JobStatus> statuses,
             @Nullable String definitionKey,
@@ -160,7 +160,7 @@ public final class BulkRoutes {
                     .build();
         }
 
-        /** @param brokenOff the error that stopped the request early; null if there was none */
+        /** @param brokenOff the error that stopped the request early; null if it completed */
         String toJson(@Nullable ErrorCode brokenOff) {
             return Answer.json(out -> out.object(() -> {
                 out.texts("status", statuses.stream().map(JobStatus::wireName).toList());
@@ -219,7 +219,7 @@ public final class BulkRoutes {
         return filter;
     }
 
-    /** An empty text, as from an unset variable, would match all jobs. */
+    /** Returns a field and rejects an empty text: it could come from an unset variable, and would match all jobs. */
     private static @Nullable String notBlank(Fields body, String field) {
         String text = body.text(field);
         if (text != null && text.isBlank()) {

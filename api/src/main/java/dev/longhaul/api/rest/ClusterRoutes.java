@@ -135,7 +135,7 @@ public final class ClusterRoutes {
                     out.number("pid", one.report().pid());
                     out.text("version", one.report().version());
                     out.number("slots", one.report().slots());
-                    // From its last report; a worker that shut down runs nothing any more.
+                    // The running jobs are from the worker's last report; a worker that shut down runs nothing.
                     boolean stopped = one.state() == KnownWorker.State.GONE;
                     out.number("running", stopped ? 0 : one.report().running());
                     out.number("stuck", stopped ? 0 : one.report().stuck());
@@ -158,7 +158,7 @@ public final class ClusterRoutes {
         queues.forEach(queue -> queue.counts().forEach((status, count) -> counts.merge(status, count, Long::sum)));
         List<QueueStats> due =
                 queues.stream().filter(queue -> queue.oldestDue() != null).toList();
-        // Jobs of paused queues do not count as late.
+        // Jobs of paused queues are not late.
         QueueStats oldest = due.stream()
                 .filter(queue -> queue.pause() == null)
                 .max(Comparator.comparing(queue -> Objects.requireNonNull(queue.oldestDue())))

@@ -82,7 +82,7 @@ public final class DefinitionRoutes {
         return declare(call, Objects.requireNonNull(change), named);
     }
 
-    /** Returns the name, after adding the field to {@code named} if the body has it, even as null. */
+    /** Returns the name. Adds the field to {@code named} if the body contains it, even if its value is null. */
     private static String name(Fields body, String name, Field field, Set<Field> named) {
         if (body.has(name)) {
             named.add(field);

@@ -16,7 +16,9 @@ import java.util.Properties;
 
 /** Serves the API description: OpenAPI at {@code /openapi.json}, and a page at {@code /docs}. */
 public final class DocsRoutes {
-    /** Allows resources of this server only and no inline script; inline styles, because Swagger UI sets them. */
+    /**
+     * Allows resources of this server only, and no inline scripts. Allows inline styles, because Swagger UI sets them.
+     */
     static final String PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -28,7 +30,7 @@ public final class DocsRoutes {
 
     private static final String VERSION = "/META-INF/maven/org.webjars/swagger-ui/pom.properties";
 
-    /** The description; and the page, if Swagger UI is on the class path. */
+    /** Returns the route of the description, and the routes of the page if Swagger UI is on the class path. */
     public List<Route> routes() {
         Route description = Route.get("/openapi.json", null, call -> resource(OWN + "openapi.json", ContentType.JSON));
         if (DocsRoutes.class.getResource(VERSION) == null) {

@@ -18,7 +18,10 @@ public final class JobFilter {
 
     private JobFilter() {}
 
-    /** Whether the list includes results: in a full view, or with {@code fields=result}, the only supported value. */
+    /**
+     * Returns whether the list includes results: in a full view, or with {@code fields=result}, the only supported
+     * value of that parameter.
+     */
     static boolean asksForResults(Query query, JobJson.View view) {
         if (view == JobJson.View.FULL) {
             String fields = query.text("fields");
@@ -41,7 +44,7 @@ public final class JobFilter {
     static JobQuery page(Query query, Caller caller, boolean brief) {
         String createdBy = query.text("createdBy");
         if (createdBy != null) {
-            // Viewers do not see createdBy, so they must not be able to filter by it.
+            // Viewers do not see createdBy, so they must not filter by it.
             caller.require(Role.OPERATOR, "createdBy");
         }
         var where = JobQuery.where()
@@ -70,7 +73,9 @@ public final class JobFilter {
         return query.done(where::build);
     }
 
-    /** Labels as {@code label.team=a}, or {@code label[team]=a} as generated clients send them. */
+    /**
+     * Returns labels given as {@code label.team=a}, or as {@code label[team]=a}, the form that generated clients send.
+     */
     private static Map<String, String> labels(Query query) {
         Map<String, String> labels = query.startingWith("label.", LABEL);
         query.startingWith("label[", LABEL).forEach((name, value) -> {

@@ -17,24 +17,24 @@ import java.net.URI;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Writes jobs, runs and events as JSON. Only this class decides which fields a role may see. */
+/** Writes jobs, runs and events as JSON. This class alone decides which fields each role may see. */
 public final class JobJson {
     private final Jobs jobs;
     private final String baseUrl;
 
-    /** @param publicUrl the URL that clients use; null makes URLs relative */
+    /** @param publicUrl the base URL for links; null makes links relative */
     public JobJson(Jobs jobs, @Nullable URI publicUrl) {
         this.jobs = jobs;
         this.baseUrl = publicUrl == null ? "" : publicUrl.toString().replaceFirst("/+$", "");
     }
 
-    /** The set of fields that is shown. */
+    /** The set of fields that a response contains. */
     public enum View {
-        /** State, progress and result. */
+        /** State, progress and result of the job. */
         PUBLIC,
-        /** Also how the job is run. */
+        /** Additionally how the job runs: queue, worker, attempts and errors. */
         OPERATOR,
-        /** Also params, stack traces and the lease. */
+        /** Additionally params, stack traces and the lease. */
         FULL;
 
         public static View of(Caller caller) {
@@ -46,7 +46,7 @@ public final class JobJson {
         out.object(() -> fields(out, job, view, jobs.resultToShow(job)));
     }
 
-    /** The same without its result, which may be large, for streams of many jobs. */
+    /** Writes the job without its result, which may be large; for streams of many jobs. */
     public void writeBrief(Answer out, Job job, View view) {
         out.object(() -> fields(out, job, view, null));
     }
@@ -103,14 +103,17 @@ public final class JobJson {
         out.text("createdBy", spec.createdBy());
     }
 
-    /** When the job last became due: its run time, which stores update with every release, retry and snooze. */
+    /**
+     * Returns when the job last became due. That is its run time, which stores update with every release, retry and
+     * snooze.
+     */
     private static @Nullable Instant queuedAt(Job job) {
         Instant due = job.times().runAt();
         Instant finished = job.times().finishedAt();
         return switch (job.status()) {
             case CREATED, SCHEDULED, RETRYING -> null;
             case QUEUED, RUNNING, CANCELLING -> due;
-            // A job that never ran may have been held until it was cancelled; the store does not know.
+            // A job that never ran may have been held until it was cancelled; the store does not record that.
             case SUCCEEDED, FAILED, CANCELLED ->
                 job.tally().run() == 0 || (finished != null && due.isAfter(finished)) ? null : due;
         };
@@ -175,7 +178,7 @@ public final class JobJson {
         });
     }
 
-    /** Whether events of the type contain who changed a job and why, or which process runs it. */
+    /** Returns whether events of the type contain who changed a job and why, or which process runs it. */
     public static boolean internal(EventType type) {
         return switch (type) {
             case HELD, RELEASED, EDITED, CANCEL_REQUESTED, CANCELLED, RETRIED, PROCESS_START -> true;

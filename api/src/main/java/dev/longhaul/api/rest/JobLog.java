@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A job's log lines and the output of its processes, as text. */
+/** Formats a job's log lines and the output of its processes as text. */
 final class JobLog {
     static final int MOST_LINES = 100_000;
     private static final long MOST_CHARACTERS = 16 << 20;
@@ -27,9 +27,9 @@ final class JobLog {
     }
 
     /**
-     * The lines of one run, or of all runs.
+     * Returns the lines of one run, or of all runs if {@code run} is null.
      *
-     * @param tail number of last lines; 0 means all
+     * @param tail number of last lines; 0 returns as many as allowed
      */
     String text(@Nullable Integer run, int tail, boolean timestamps) {
         var lines = new LastLines(tail == 0 ? MOST_LINES : tail);
@@ -49,7 +49,7 @@ final class JobLog {
         return lines.text();
     }
 
-    /** Keeps the last lines, up to a limit. */
+    /** Keeps the last lines that were added, up to a limit. */
     private static final class LastLines {
         private final Deque<String> lines = new ArrayDeque<>();
         private final int most;

@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Changes single jobs. */
+/** Routes that change single jobs. */
 public final class JobRoutes {
     private final Jobs jobs;
     private final JobJson json;

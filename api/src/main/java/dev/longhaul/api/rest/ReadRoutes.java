@@ -25,7 +25,7 @@ import dev.longhaul.spi.Store;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads jobs, their runs, logs and stored events. */
+/** Routes that read jobs, their runs, logs and stored events. */
 public final class ReadRoutes {
     private final Store store;
     private final JobJson json;
@@ -45,7 +45,7 @@ public final class ReadRoutes {
                 Route.get("/v1/jobs/{id}/log", Role.VIEWER, this::log));
     }
 
-    /** The view that the caller requests; a full one is recorded. */
+    /** Returns the view that the caller requested. Records a full view in the audit trail. */
     public JobJson.View view(Call call, Query query) {
         String requested = query.text("view");
         if (requested == null) {
@@ -65,7 +65,7 @@ public final class ReadRoutes {
         Query query = call.query();
         JobJson.View view = view(call, query);
         boolean results = JobFilter.asksForResults(query, view);
-        // A result can be shown only if its params were read: it may repeat their secrets, which must be hidden.
+        // Results need the params too: a result may repeat secrets of the params, which must be hidden.
         JobPage page = store.jobs().list(JobFilter.page(query, call.caller(), !results));
         return Answer.ok(out -> out.object(() -> {
             out.list("jobs", page.jobs(), job -> json.write(out, job, view));
@@ -128,7 +128,7 @@ public final class ReadRoutes {
         return store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
     }
 
-    /** One page of stored events. */
+    /** Returns one page of stored events. */
     public Response events(Call call) {
         Query query = call.query();
         int after = query.number("from", 0, 0, Integer.MAX_VALUE);

@@ -19,8 +19,8 @@ public interface RequestTracing {
     /**
      * Traces the handling of an incoming request.
      *
-     * @param traceparent the header of the request
-     * @param work gets the trace context for its jobs
+     * @param traceparent the header of the request; null if it has none
+     * @param work handles the request; its argument is the trace context for the jobs
      */
     <T> T request(String name, @Nullable String traceparent, Function<@Nullable String, T> work);
 }

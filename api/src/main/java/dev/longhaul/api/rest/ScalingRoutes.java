@@ -18,7 +18,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Serves what an autoscaler needs: the load of queues and how many workers they need. */
+/** Serves the data that an autoscaler needs: the load of queues, and how many workers they need. */
 public final class ScalingRoutes {
     private static final int MOST_SLOTS = 10_000;
     private static final int LONGEST_TARGET = 86_400;
@@ -50,7 +50,7 @@ public final class ScalingRoutes {
         }));
     }
 
-    /** The load of these queues, in this order; of all queues if none is named. */
+    /** Returns the load of these queues, in this order; of all queues if the list is empty. */
     private List<QueueLoad> loads(List<String> names) {
         List<QueueStats> all = queues.all();
         if (names.isEmpty()) {
@@ -80,17 +80,18 @@ public final class ScalingRoutes {
     }
 
     /**
-     * The load of one queue. A paused queue has nothing due: more workers would not help.
+     * The load of one queue. The due count of a paused queue is 0, because more workers would not help.
      *
-     * @param oldestDue how long the oldest due job has been due; null when none is due
-     * @param estimated whether {@code due} is from a sample
+     * @param oldestDue how long the oldest due job has been due; null if none is due
+     * @param estimated whether {@code due} is estimated from a sample
      */
     record QueueLoad(
             String queue, long due, long running, @Nullable Duration oldestDue, boolean paused, boolean estimated) {
         static QueueLoad of(QueueStats stats) {
             boolean paused = stats.pause() != null;
             Duration oldest = paused ? null : stats.oldestDue();
-            // The count may be from a sample that contains no due job of this queue. The oldest due job is exact.
+            // The count may be estimated from a sample that contains no due job of this queue. The age of the oldest
+            // due job is exact.
             long due = oldest == null ? 0 : Math.max(1, stats.count(JobStatus.QUEUED));
             long running = stats.count(JobStatus.RUNNING) + stats.count(JobStatus.CANCELLING);
             return new QueueLoad(stats.queue(), due, running, oldest, paused, stats.estimated());
@@ -105,8 +106,8 @@ public final class ScalingRoutes {
         }
 
         /**
-         * The number of workers with slots for the running jobs and for the share of due jobs that must start now. That
-         * share rises with the age of the queue's oldest due job, up to all due jobs once the target age is reached.
+         * Returns how many workers are needed for the running jobs and for a share of the due jobs. The share grows
+         * with the age of the queue's oldest due job; at the target age it contains all due jobs.
          */
         static long workers(List<QueueLoad> loads, int slotsPerWorker, Duration target) {
             double slots =
@@ -119,7 +120,7 @@ public final class ScalingRoutes {
                 return running;
             }
             double share = target.isZero() ? 1 : Math.min(1, (double) oldestDue.toMillis() / target.toMillis());
-            // At least one job, so that the first due job starts a worker when there is none.
+            // At least 1, so that the first due job starts a worker if there is none.
             return running + Math.max(running == 0 ? 1 : 0, due * share);
         }
     }

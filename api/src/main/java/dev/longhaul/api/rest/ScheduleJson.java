@@ -36,7 +36,7 @@ final class ScheduleJson {
         out.object(() -> fields(out, schedule, caller));
     }
 
-    /** The schedule, and a warning if it fires jobs that no active worker runs. */
+    /** Writes the schedule, and a warning if no active worker runs its jobs. */
     void write(Answer out, Schedule schedule, Caller caller, List<KnownWorker> workers) {
         out.object(() -> {
             fields(out, schedule, caller);
@@ -138,7 +138,7 @@ final class ScheduleJson {
         out.text("jobId", job == null ? null : job.toString());
     }
 
-    /** The JSON name of an enum value. */
+    /** Returns the JSON name of an enum value. */
     static String wire(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }

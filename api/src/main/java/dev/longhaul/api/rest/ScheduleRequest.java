@@ -25,12 +25,12 @@ final class ScheduleRequest {
         this.body = body;
     }
 
-    /** All fields of a schedule. */
+    /** Returns a change of all fields that the body contains. */
     static UnaryOperator<NewSchedule> of(Fields body) {
         return new ScheduleRequest(body).job().times().rules().changes;
     }
 
-    /** Only the fields about times, for a preview. */
+    /** Returns a change of only the fields about times, for a preview. */
     static UnaryOperator<NewSchedule> timesOf(Fields body) {
         return new ScheduleRequest(body).times().changes;
     }

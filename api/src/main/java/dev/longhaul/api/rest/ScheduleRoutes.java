@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Changes and reads schedules and their fires. */
+/** Routes that change and read schedules and their fires. */
 public final class ScheduleRoutes {
     private static final int SHOWN = 10;
     private static final int USUAL_PAGE = 50;
@@ -56,7 +56,7 @@ public final class ScheduleRoutes {
                 Route.get("/v1/schedules/{key}/jobs", Role.VIEWER, this::jobs));
     }
 
-    // Create and change
+    // Create and change schedules
 
     private Response create(Call call) {
         Fields body = call.body();
@@ -99,7 +99,7 @@ public final class ScheduleRoutes {
         return Answer.ok(out -> json.write(out, schedule, call.caller()));
     }
 
-    // Create jobs
+    // Create jobs of a schedule
 
     private Response trigger(Call call) {
         call.optionalBody().done();

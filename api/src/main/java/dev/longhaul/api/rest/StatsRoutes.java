@@ -35,7 +35,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Statistics, and why a job is still waiting. */
+/** Routes for statistics, and for the reasons why a job is still waiting. */
 public final class StatsRoutes {
     private static final int AN_HOUR = 3600;
     private static final int LONGEST = (int) StatsStore.KEEP_COARSE.toSeconds();
@@ -135,8 +135,9 @@ public final class StatsRoutes {
     }
 
     /**
-     * Deploys since a time: the start of the first worker that runs a definition with another program version than
-     * earlier workers. The first version of a program is not a deploy, nor is a second program with its own versions.
+     * Returns the deploys since a time, by version. A worker's start is a deploy if the worker is the first to run its
+     * definitions with this version of the program. The first version of a program does not count as a deploy, and
+     * neither does the start of another program, because that has its own versions.
      */
     private Map<String, Instant> versions(Instant since) {
         var deploys = new LinkedHashMap<String, Instant>();

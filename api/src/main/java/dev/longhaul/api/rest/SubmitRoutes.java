@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Submits jobs. */
+/** Routes that submit jobs. */
 public final class SubmitRoutes {
     private static final int LARGEST_BATCH = 1000;
     private static final String IDEMPOTENCY_KEY = "idempotency-key";

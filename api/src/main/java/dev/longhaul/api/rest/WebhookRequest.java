@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Requested settings of a webhook; null where the request has no value. */
+/** The requested settings of a webhook; null if the request does not contain the setting. */
 record WebhookRequest(
         @Nullable String url,
         @Nullable Set<WebhookEvent> events,
@@ -35,7 +35,9 @@ record WebhookRequest(
                 body.textList("secrets", MOST));
     }
 
-    /** The webhook requested for a job; null if there is none or it is invalid, in which case problems are added. */
+    /**
+     * Returns the webhook requested for a job; null if there is none or it is invalid. Adds errors if it is invalid.
+     */
     static @Nullable JobWebhook ofJob(@Nullable Fields body) {
         if (body == null) {
             return null;
@@ -72,12 +74,15 @@ record WebhookRequest(
         return names == null ? null : new LinkedHashSet<>(names);
     }
 
-    /** Whether it sets more than secrets. */
+    /** Returns whether the request sets anything besides secrets. */
     boolean more() {
         return url != null || events != null || definitionKeys != null || queues != null || labels != null;
     }
 
-    /** Applies the settings to a spec; missing ones keep their value, or match everything in a new spec. */
+    /**
+     * Applies the settings to a spec. Settings that are not requested keep their value; in a new spec they match
+     * everything.
+     */
     WebhookSpec over(@Nullable WebhookSpec before, List<String> with) {
         return new WebhookSpec(
                 or(url, before == null ? "" : before.url()),

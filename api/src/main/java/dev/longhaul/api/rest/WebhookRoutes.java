@@ -28,10 +28,10 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Changes and reads webhooks and their deliveries. */
+/** Routes that change and read webhooks and their deliveries. */
 public final class WebhookRoutes {
     private static final int USUAL_PAGE = 50;
-    /** Deliveries per statement; a request executes at most {@link #MOST_BATCHES} statements. */
+    /** Maximum deliveries per statement. A request executes at most {@link #MOST_BATCHES} statements. */
     private static final int BATCH = 500;
 
     private static final int MOST_BATCHES = 20;
@@ -73,7 +73,7 @@ public final class WebhookRoutes {
         return Answer.ok(out -> out.object(() -> WebhookJson.write(out, webhook)));
     }
 
-    /** The only response with a secret: one that the server generated. */
+    /** Creates a webhook. This is the only response that contains a secret, if the server generated it. */
     private Response create(Call call) {
         Fields body = call.body();
         WebhookRequest changes = WebhookRequest.of(body);
@@ -103,7 +103,7 @@ public final class WebhookRoutes {
         return Answer.ok(out -> out.object(() -> WebhookJson.write(out, edited)));
     }
 
-    /** Applies changes to the webhook's settings; called while it is locked. */
+    /** Applies changes to the webhook's settings. The caller holds its lock. */
     private static WebhookStore.Settings edited(
             Webhook before, WebhookRequest changes, @Nullable Boolean enabled, Fields body) {
         List<String> given = changes.secrets();
@@ -166,7 +166,7 @@ public final class WebhookRoutes {
                 return new WebhookStore.Cursor(Instant.parse(parts[0]), id);
             }
         } catch (DateTimeException e) {
-            // Reported below.
+            // The value is reported as invalid below.
         }
         query.problem("cursor", text, "the nextCursor of an earlier page");
         return null;
@@ -210,7 +210,9 @@ public final class WebhookRoutes {
         }));
     }
 
-    /** Redelivers in batches and counts; returns the time to continue after, or null when all are done. */
+    /**
+     * Redelivers in batches and counts the deliveries. Returns the time from which to continue; null when all are done.
+     */
     private @Nullable Instant redeliver(
             UUID id, Delivery.State state, @Nullable Instant after, @Nullable Instant before, AtomicInteger count) {
         Instant next = after;

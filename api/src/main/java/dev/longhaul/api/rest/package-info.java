@@ -1,4 +1,4 @@
-/** The REST API, by resource. */
+/** The routes of the REST API, grouped by resource. */
 @NullMarked
 package dev.longhaul.api.rest;
 

@@ -12,12 +12,13 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * The changes of all jobs, for dashboards. Reads each changed job once, however often it has changed since the last poll.
+ * The changes of all jobs, for dashboards. Reads each changed job once per poll, however often it has changed since the
+ * last poll.
  */
 final class ChangeFeed extends JobStreams.Watch {
-    /** If more jobs change between two polls, clients get a reset and reload. */
+    /** Maximum number of changed jobs between two polls. If more jobs change, clients get a reset event and reload. */
     private static final int MOST_JOBS = 200;
-    /** Jobs read per poll, so that other watches get their turn. */
+    /** Maximum jobs read per poll, so that other watches get their turn. */
     private static final int SLICE = 20;
 
     private final List<ChangeStream> streams = new CopyOnWriteArrayList<>();
@@ -32,7 +33,7 @@ final class ChangeFeed extends JobStreams.Watch {
         return streams;
     }
 
-    /** Adds the subjects of a signal: job ids, or {@code *}. */
+    /** Adds the subjects of a signal: job ids, or {@code *} for all jobs. */
     synchronized void add(String[] subjects) {
         for (String subject : subjects) {
             if (subject.equals("*") || changed.size() >= MOST_JOBS) {
@@ -69,7 +70,7 @@ final class ChangeFeed extends JobStreams.Watch {
 
     private synchronized Batch take() {
         if (lost) {
-            // Clients reload everything after a reset, so earlier changes are obsolete.
+            // Clients reload everything after a reset event, so earlier changes are obsolete.
             changed.clear();
             lost = false;
             return new Batch(List.of(), true, false);
@@ -87,7 +88,7 @@ final class ChangeFeed extends JobStreams.Watch {
         try {
             parsed = JobId.parse(id);
         } catch (LonghaulException e) {
-            // Perhaps a signal of a newer version. Signals are hints, so it can be ignored.
+            // A newer version may have sent this signal. It can be ignored, because signals are only hints.
             return Optional.empty();
         }
         return jobs.find(parsed);

@@ -5,7 +5,7 @@ import dev.longhaul.job.JobStatus;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One client of the change feed. Changes that do not fit into its buffer are dropped, and replaced by a reset event. */
+/** One client of the change feed. Changes that do not fit into its buffer are dropped and replaced by a reset event. */
 final class ChangeStream {
     private final SseWriter sse;
     private final Filter filter;
@@ -14,7 +14,7 @@ final class ChangeStream {
     /**
      * The jobs whose changes the client requested.
      *
-     * @param statuses after the change; empty means all
+     * @param statuses statuses after the change; empty matches all
      */
     record Filter(@Nullable String definitionKey, @Nullable String queue, Set<JobStatus> statuses) {
         boolean matches(Job job) {
@@ -36,13 +36,13 @@ final class ChangeStream {
         }
     }
 
-    /** Called when changes may have been lost: sends a reset, so that the client reloads. */
+    /** Call when changes may have been lost: sends a reset event, so that the client reloads. */
     synchronized void lost() {
         lost = true;
         sendReset();
     }
 
-    /** Called when the buffer has room again: sends a pending reset. */
+    /** Call when the buffer has room again: sends a pending reset event. */
     synchronized void hasRoom() {
         if (lost) {
             sendReset();

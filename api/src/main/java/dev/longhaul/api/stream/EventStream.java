@@ -5,14 +5,17 @@ import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Job;
 import java.util.List;
 
-/** One client that follows one job's events. It keeps its position; events that do not fit yet stay in the store. */
+/**
+ * One client that follows the events of one job. The stream keeps its position; events that do not fit into the buffer
+ * yet stay in the store.
+ */
 public final class EventStream {
     private final Sink sink;
     private final EventQuery query;
     private volatile int cursor;
     private volatile boolean full;
 
-    /** Writes events in some protocol; called by one thread at a time. */
+    /** Writes events to the client in its protocol; called by one thread at a time. */
     public interface Sink {
         boolean isOpen();
 
@@ -31,19 +34,19 @@ public final class EventStream {
         void close();
     }
 
-    /** @param query the requested events, and the position to start after */
+    /** @param query the requested events, and the position after which to start */
     public EventStream(Sink sink, EventQuery query) {
         this.sink = sink;
         this.query = query;
         this.cursor = query.after();
     }
 
-    /** The position of the last event that was sent or filtered out. */
+    /** Returns the position of the last event that was sent or filtered out. */
     int cursor() {
         return cursor;
     }
 
-    /** Whether it is open and has room for more events. */
+    /** Returns whether the stream is open and has room for more events. */
     boolean ready() {
         return !full && sink.isOpen();
     }
@@ -67,7 +70,7 @@ public final class EventStream {
     }
 
     private boolean send(JobEvent event) {
-        // Set first: after a refusal, hasRoom may be called at any moment.
+        // Set before the offer, because hasRoom may be called at any time after the event was rejected.
         full = true;
         boolean sent = sink.offer(event);
         if (sent) {

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The open streams and long polls of this server. One thread polls the store for all of them: a slow store lowers the
- * poll rate, and polls never queue up. Signals only cause earlier polls, so that a lost signal causes a short delay and
- * nothing else. While the store is unavailable, polls are retried.
+ * poll rate, and polls never queue up. A signal only causes an earlier poll, so a lost signal causes only a short
+ * delay. While the store is unavailable, polls are retried.
  */
 public final class JobStreams implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobStreams.class);
@@ -36,9 +36,9 @@ public final class JobStreams implements AutoCloseable {
     private static final Duration CHANGES_EVERY = Duration.ofSeconds(1);
 
     private static final Duration USUAL = Duration.ofMillis(100);
-    /** Minimum time between two polls of any watches, which limits them to 200 queries a second. */
+    /** Minimum time between two polls of any watches; it limits them to 200 queries a second. */
     private static final Duration SHARE = Duration.ofMillis(5);
-    /** Most polls per interval that signals cause for one watch. */
+    /** Maximum polls of one watch per interval that signals cause. */
     private static final int HINTS_PER_INTERVAL = 10;
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
@@ -53,20 +53,20 @@ public final class JobStreams implements AutoCloseable {
     private boolean unavailable;
     private boolean closed;
 
-    /** Reads data for its streams whenever it is polled. */
+    /** Reads data for its streams each time it is polled. */
     abstract static class Watch {
         private final boolean polled;
         private long dueAt;
         private long polledAt;
 
-        /** @param polled whether to poll also without hints */
+        /** @param polled whether it is also polled regularly, without hints */
         Watch(boolean polled) {
             this.polled = polled;
             this.dueAt = System.nanoTime();
             this.polledAt = dueAt - USUAL.toNanos();
         }
 
-        /** Reads once, on the poller's thread; returns whether there is more to read at once. */
+        /** Reads once on the poller's thread. Returns whether there is more to read immediately. */
         abstract boolean poll(JobStore jobs);
     }
 
@@ -76,7 +76,7 @@ public final class JobStreams implements AutoCloseable {
         this.signals = store.work().listen(this::received);
     }
 
-    /** Streams the job's events: stored ones, then new ones, then the end. */
+    /** Streams the job's stored events, then new events, then the end of the job. */
     void events(SseWriter sse, EventQuery query) {
         JobId id = query.jobId();
         var stream = new EventStream(sse, query);
@@ -87,7 +87,7 @@ public final class JobStreams implements AutoCloseable {
         }
     }
 
-    /** Sends a job's events to a stream until {@link #unfollow}; fails if the job has too many streams. */
+    /** Sends a job's events to a stream until {@link #unfollow} is called. Throws if the job has too many streams. */
     public synchronized void follow(JobId id, EventStream stream) {
         requireRoom(id);
         join(id, watched -> watched.streams().add(stream));
@@ -122,7 +122,7 @@ public final class JobStreams implements AutoCloseable {
             if (changes.streams().size() >= CHANGE_STREAMS) {
                 throw new LonghaulException(
                         ErrorCode.RESOURCE_EXHAUSTED,
-                        "this server already has " + CHANGE_STREAMS + " streams of all jobs; try another, or wait");
+                        "this server already has " + CHANGE_STREAMS + " streams of all jobs; try another server, or wait");
             }
             sse.open(stream::hasRoom, () -> leaveChanges(stream));
             changes.streams().add(stream);
@@ -130,7 +130,10 @@ public final class JobStreams implements AutoCloseable {
         }
     }
 
-    /** Completes with the job when it has ended; empty when the server drains. Completing it from outside ends the wait. */
+    /**
+     * Returns a future that completes with the job when it has ended, or with empty when the server drains. The caller
+     * may complete it to end the wait.
+     */
     CompletableFuture<Optional<Job>> ended(JobId id) {
         var ended = new CompletableFuture<Optional<Job>>();
         synchronized (this) {
@@ -147,7 +150,7 @@ public final class JobStreams implements AutoCloseable {
     private void requireOpen() {
         if (closed) {
             throw new LonghaulException(
-                    ErrorCode.UNAVAILABLE, "this server is shutting down; try again, or connect to another");
+                    ErrorCode.UNAVAILABLE, "this server is shutting down; try again, or connect to another server");
         }
     }
 
@@ -209,7 +212,7 @@ public final class JobStreams implements AutoCloseable {
         }
     }
 
-    /** Ends every stream with a request to reconnect, and every long poll with the job's current state. */
+    /** Ends every stream with a request to reconnect, and every long poll with the current state of the job. */
     @Override
     public void close() {
         synchronized (this) {
@@ -220,7 +223,8 @@ public final class JobStreams implements AutoCloseable {
             notifyAll();
         }
         signals.close();
-        // No stream joins after closed is set; streams that end remove themselves.
+        // No stream is added after closed is set, and streams that end remove themselves, so this loop sees all of
+        // them.
         for (JobWatch watch : watching()) {
             watch.streams().forEach(EventStream::drain);
             watch.waiting().forEach(one -> one.complete(Optional.empty()));
@@ -228,7 +232,7 @@ public final class JobStreams implements AutoCloseable {
         changes.streams().forEach(ChangeStream::drain);
     }
 
-    /** Number of open streams. */
+    /** Returns the number of open streams. */
     public synchronized int streams() {
         return changes.streams().size()
                 + watches.values().stream()
@@ -250,12 +254,12 @@ public final class JobStreams implements AutoCloseable {
         notifyAll();
     }
 
-    /** Polls the watch soon. */
+    /** Requests an early poll of the watch. */
     private void hint(Watch watch) {
         hint(watch, Duration.ofNanos(interval() / HINTS_PER_INTERVAL));
     }
 
-    /** Polls the watch as soon as its last poll is {@code sinceLast} ago. */
+    /** Requests a poll of the watch as soon as {@code sinceLast} has passed since its last poll. */
     private synchronized void hint(Watch watch, Duration sinceLast) {
         long at = Math.max(watch.polledAt - System.nanoTime() + sinceLast.toNanos(), 0) + System.nanoTime();
         if (watch.dueAt - at > 0) {
@@ -274,7 +278,7 @@ public final class JobStreams implements AutoCloseable {
         return !due.isEmpty();
     }
 
-    /** Waits for due watches; returns none when the poller should end. */
+    /** Waits for watches that are due; returns an empty list when the poller should end. */
     private synchronized List<Watch> awaitDue() throws InterruptedException {
         while (!closed) {
             long now = System.nanoTime();
@@ -290,7 +294,7 @@ public final class JobStreams implements AutoCloseable {
             if (!due.isEmpty()) {
                 return due;
             }
-            // Zero waits until the next hint.
+            // wait(0) waits until the next hint.
             wait(wait == Long.MAX_VALUE ? 0 : wait / 1_000_000 + 1);
         }
         return List.of();
@@ -301,7 +305,7 @@ public final class JobStreams implements AutoCloseable {
             if (closed || !polled.contains(watch) || notBefore - System.nanoTime() > 0) {
                 return;
             }
-            // Set before the poll: a hint that arrives meanwhile makes the watch due again.
+            // Set before the poll, so that a hint that arrives during the poll makes the watch due again.
             watch.polledAt = System.nanoTime();
             watch.dueAt = watch.polledAt + (watch.polled ? interval() : Long.MAX_VALUE / 2);
         }
@@ -323,7 +327,10 @@ public final class JobStreams implements AutoCloseable {
         }
     }
 
-    /** Delays only this watch: a job whose events cannot be read must not delay the streams of others. */
+    /**
+     * Delays the next poll of this watch only: a job whose events cannot be read must not delay the streams of other
+     * jobs.
+     */
     private synchronized void failed(Watch watch, Throwable failure) {
         long later = System.nanoTime() + AFTER_FAILURE.toNanos();
         watch.dueAt = later;

@@ -17,17 +17,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A job with open streams or long polls. */
+/** The open streams and long polls of one job. */
 final class JobWatch extends JobStreams.Watch {
     private static final int LARGEST_PAGE = 500;
     private static final int SMALLEST_PAGE = 8;
-    /** Polls between two reads of the job itself. Events show its end, but not to streams that start after it. */
+    /**
+     * Number of polls between two reads of the job itself. Events show the end of the job, but not to streams that
+     * start after it.
+     */
     private static final int POLLS_PER_CHECK = 20;
 
     private final JobId id;
     private final List<EventStream> streams = new CopyOnWriteArrayList<>();
     private final List<CompletableFuture<Optional<Job>>> waiting = new CopyOnWriteArrayList<>();
-    /** The job, once it has been seen in a terminal state; used by the poller's thread alone. */
+    /** The job once it was read in a terminal state; null before that. Used only by the poller's thread. */
     private @Nullable Job ended;
 
     private boolean gone;
@@ -48,7 +51,10 @@ final class JobWatch extends JobStreams.Watch {
         return streams;
     }
 
-    /** Long polls: completed with the ended job, or empty, and then the waiting request reads the job. */
+    /**
+     * Returns the long polls. Each is completed with the ended job, or with empty, which makes its request read the
+     * job.
+     */
     List<CompletableFuture<Optional<Job>>> waiting() {
         return waiting;
     }
@@ -68,7 +74,7 @@ final class JobWatch extends JobStreams.Watch {
             check(jobs);
         }
         boolean more = false;
-        // Up-to-date streams share one read and come first, so that a long replay does not delay them.
+        // Streams that are up to date share one read. They come first, so that a long replay does not delay them.
         for (var group : byCursor().descendingMap().entrySet()) {
             more |= read(jobs, group.getKey(), group.getValue());
         }
@@ -76,7 +82,7 @@ final class JobWatch extends JobStreams.Watch {
     }
 
     private void check(JobStore jobs) {
-        // Reset before the read: a stream that joins meanwhile, or a failed read, requires another one.
+        // Reset before the read: a stream that is added during the read, or a failed read, requires another one.
         unsure.set(false);
         untilCheck = 0;
         Optional<Job> job = jobs.find(id);
@@ -104,7 +110,7 @@ final class JobWatch extends JobStreams.Watch {
         EventQuery query = EventQuery.of(id).after(after).limit(limit);
         List<JobEvent> events = jobs.events(query);
         boolean all = !PageBytes.mayHaveMore(query, events);
-        // A retry reverts the end, so the job is read again before a stream is ended.
+        // A retry reverts the end of a job, so the job is read again before its streams are ended.
         boolean turned = events.stream().map(JobEvent::type).anyMatch(JobWatch::turns);
         Job over = turned ? null : ended;
         if (turned) {
@@ -114,7 +120,7 @@ final class JobWatch extends JobStreams.Watch {
         for (EventStream reader : readers) {
             int taken = reader.offer(events);
             if (taken < events.size()) {
-                // Events that did not fit are read again: use a smaller page next time.
+                // Events that did not fit must be read again, so the next page is smaller.
                 page = Math.max(SMALLEST_PAGE, Math.min(page, 2 * taken));
             } else if (all && gone) {
                 reader.close();

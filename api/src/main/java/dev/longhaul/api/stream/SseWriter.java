@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One response of server-sent events. Its buffer is bounded: events that do not fit are refused, and a client that reads
- * nothing for too long is disconnected.
+ * One response of server-sent events. Its buffer is bounded: events that do not fit are rejected, and a client that
+ * reads nothing for too long is disconnected.
  */
 final class SseWriter implements EventStream.Sink {
     private static final Logger LOG = LoggerFactory.getLogger(SseWriter.class);
@@ -53,8 +53,8 @@ final class SseWriter implements EventStream.Sink {
     /**
      * Starts the stream.
      *
-     * @param whenRoom called when the buffer has room again after an event was refused
-     * @param onGone called once when the response has ended for any reason
+     * @param whenRoom called when the buffer has room again after an event was rejected
+     * @param onGone called once, when the response has ended for any reason
      */
     synchronized void open(Runnable whenRoom, Runnable onGone) {
         onRoom = whenRoom;
@@ -77,7 +77,7 @@ final class SseWriter implements EventStream.Sink {
         return client.isOpen();
     }
 
-    /** Size of the buffer that the client has not read yet. */
+    /** Returns the number of buffered bytes that the client has not read yet. */
     synchronized int queuedBytes() {
         return queuedBytes + chunk.size();
     }
@@ -97,7 +97,7 @@ final class SseWriter implements EventStream.Sink {
     synchronized boolean offer(@Nullable Integer id, String type, String text) {
         byte[] block = block(id, type, text).getBytes(UTF_8);
         int events = queuedEvents + chunkEvents;
-        // An event larger than the whole buffer is sent alone.
+        // An event that is larger than the whole buffer is sent alone.
         if (events > 0 && (queuedBytes() + block.length > MOST_BYTES || events >= MOST_EVENTS)) {
             refused = true;
             return false;
@@ -121,7 +121,7 @@ final class SseWriter implements EventStream.Sink {
         }
     }
 
-    /** Ends the stream with a last event, which ignores the buffer's limit. */
+    /** Ends the stream with a last event, which is sent even if the buffer is full. */
     @Override
     public synchronized void end(Job job) {
         flush();
@@ -155,7 +155,7 @@ final class SseWriter implements EventStream.Sink {
         if (queuedBytes == 0) {
             takenAt = System.nanoTime();
         }
-        // Counted first: the bytes may be taken at once.
+        // Counted before the write, because the bytes may be sent at once.
         queuedBytes += bytes.length;
         queuedEvents += events;
         if (!client.write(bytes, () -> taken(bytes.length, events))) {
@@ -174,12 +174,12 @@ final class SseWriter implements EventStream.Sink {
             refused &= !room;
         }
         if (room) {
-            // Asynchronously, because the caller may hold locks.
+            // Called on another thread, because the caller of this method may hold locks.
             client.timer().execute(onRoom);
         }
     }
 
-    /** Sends a ping to an idle client, and disconnects one that stopped reading. */
+    /** Sends a ping to an idle client, and disconnects a client that stopped reading. */
     private synchronized void keepUp() {
         long now = System.nanoTime();
         if (queuedBytes == 0) {

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a job, with an optional wait for its end, and streams events. */
+/** Routes that read a job, optionally waiting for its end, and that stream events. */
 public final class StreamRoutes {
     private static final int LONGEST_WAIT = 60;
     private static final Pattern NOT_ACCEPTED = Pattern.compile(";q=0(\\.0*)?(;|$)");
@@ -60,7 +60,7 @@ public final class StreamRoutes {
         return Answer.ok(out -> json.write(out, job, view));
     }
 
-    /** Responds when the job has ended or the wait is over; holds no thread until then. */
+    /** Responds when the job has ended or the wait has timed out. No thread waits for it. */
     private Response later(JobId id, JobJson.View view, int seconds) {
         CompletableFuture<Optional<Job>> ended =
                 streams.ended(id).completeOnTimeout(Optional.empty(), seconds, TimeUnit.SECONDS);
@@ -91,7 +91,7 @@ public final class StreamRoutes {
                         && !NOT_ACCEPTED.matcher(type).find());
     }
 
-    /** The position after which a reconnecting client resumes. */
+    /** Returns the position after which a reconnecting client resumes; null if the request has none. */
     private static @Nullable Integer lastEventId(Call call, Query query) {
         String text = call.header(LAST_EVENT_ID);
         if (text == null || text.isEmpty()) {
@@ -103,7 +103,7 @@ public final class StreamRoutes {
                 return position;
             }
         } catch (NumberFormatException e) {
-            // Reported below.
+            // The value is reported as invalid below.
         }
         query.problem("Last-Event-ID", text, "the id of an event of this job, 0 to " + Integer.MAX_VALUE);
         return null;

@@ -1,4 +1,4 @@
-/** Live events of jobs: polls the store and streams to clients. */
+/** Streams of live job events: polls the store and sends events to clients. */
 @NullMarked
 package dev.longhaul.api.stream;
 

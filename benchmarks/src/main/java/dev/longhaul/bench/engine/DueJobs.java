@@ -25,11 +25,13 @@ final class DueJobs {
     /**
      * The result of a measurement.
      *
-     * @param millis from the due time to the start, of each started job
+     * @param millis the delay of each started job, from its due time to its start
+     * @param lost number of jobs that were not started
+     * @param repeated number of jobs that were started twice
      */
     record Lateness(Figures millis, int lost, int repeated) {}
 
-    /** Measures jobs; job {@code n} is due {@code dueMicros(n)} microseconds after the first. */
+    /** Measures jobs. Job {@code n} is due {@code dueMicros(n)} microseconds after the first job. */
     static Lateness measure(Bench bench, int jobs, IntToLongFunction dueMicros) throws Exception {
         bench.fresh().close();
         int warmUp = Math.min(WARM_UP, jobs);
@@ -42,7 +44,7 @@ final class DueJobs {
             if (!starts.await(warmUp, PATIENCE_SECONDS)) {
                 throw new IllegalStateException("warm-up: " + starts.count() + " (expected: " + warmUp + ")");
             }
-            // Enough time to store all of them, even if that is slower than for the first ones.
+            // Leaves enough time to store all jobs, even if storing takes longer than it did for the first ones.
             long first = Engine.wallMicros() + (long) ((2 + 2 * perJob * jobs) * 1e6);
             insert(engine, noop, jobs, n -> first + dueMicros.applyAsLong(n));
             if (Engine.wallMicros() > first) {

@@ -13,7 +13,10 @@ import dev.longhaul.bench.measure.Target;
 import java.util.ArrayList;
 import java.util.Objects;
 
-/** Compares the drain of the engine, with all features on and jobs that do nothing, with {@code Ceiling}'s drain. */
+/**
+ * Compares how fast the engine drains jobs with {@code Ceiling}'s drain. The engine has all features enabled, and the
+ * jobs do nothing.
+ */
 final class EngineDrain implements EngineScenario {
     private static final int WARM_UP = 20_000;
     private static final double PATIENCE_SECONDS = 600;
@@ -38,13 +41,13 @@ final class EngineDrain implements EngineScenario {
         return drain(bench, jobs, Engine::start, () -> {});
     }
 
-    /** How an engine is started. */
+    /** Starts an engine. */
     interface Start {
         Engine on(Bench bench, JobDefinition<?, ?> definition);
     }
 
     /**
-     * Jobs per second, from the engine's start to the last stored outcome.
+     * Returns jobs per second, from the engine's start to the last stored outcome.
      *
      * @param before runs once the database is empty
      */

@@ -26,8 +26,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Measures the cost of metrics, of traces (printed, without a target), and of a webhook that subscribes to other jobs:
- * drains with and without them, in turn.
+ * Measures the cost of metrics, of traces (printed, without a target), and of a webhook that subscribes to other jobs.
+ * Drains jobs with and without the feature, in turn.
  */
 final class EngineOverhead implements EngineScenario {
     private static final int WARM_UP = 50_000;
@@ -59,7 +59,7 @@ final class EngineOverhead implements EngineScenario {
         }
     }
 
-    /** Sends the spans to a collector in this JVM, whose work is part of the cost. */
+    /** Measures the cost of traces. The spans are sent to a collector in this JVM, whose work is part of the cost. */
     private static void traced(Bench bench, EngineTable table) throws Exception {
         HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         collector.createContext("/", exchange -> {
@@ -88,8 +88,8 @@ final class EngineOverhead implements EngineScenario {
     }
 
     /**
-     * Each pair has as many jobs with as without, in short alternating turns: disturbances of a shared machine affect
-     * both equally.
+     * Drains jobs with and without the feature in pairs of short alternating turns, so that disturbances of a shared
+     * machine affect both equally. Both sides of a pair drain the same number of jobs.
      */
     private static void compare(
             Bench bench, EngineTable table, String name, EngineDrain.Start start, Runnable before, boolean limited)
@@ -108,7 +108,7 @@ final class EngineOverhead implements EngineScenario {
             double secondsWithout = 0;
             for (int turn = 0; turn < turns; turn++) {
                 int some = (int) ((long) jobs * (turn + 1) / turns - (long) jobs * turn / turns);
-                // The order alternates, so that neither side benefits from the state the other leaves behind.
+                // The order alternates, so that neither side benefits from the state that the other leaves behind.
                 boolean first = (pair + turn) % 2 == 0;
                 if (first) {
                     secondsWith += some / EngineDrain.drain(bench, some, start, before);

@@ -9,7 +9,10 @@ import dev.longhaul.bench.measure.Target;
 import java.util.ArrayList;
 import java.util.Locale;
 
-/** Measures how late the last of many jobs starts when all are due at one instant, for example the full hour. */
+/**
+ * Measures how late the last of many jobs starts when all jobs are due at the same instant, for example at the full
+ * hour.
+ */
 final class OneInstant implements EngineScenario {
     private static final int JOBS = 10_000;
 

@@ -10,7 +10,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Submits jobs at fixed times, one per request, however long the responses take. A caller that is late sends
- * immediately, and the wait counts from the intended time: a slow response cannot hide the wait of later jobs.
+ * immediately, and the wait is counted from the intended time, so that a slow response cannot hide the wait of later
+ * jobs.
  */
 final class OpenLoop {
     private static final int CALLERS = 16;
@@ -26,12 +27,13 @@ final class OpenLoop {
     }
 
     /**
-     * When jobs were submitted.
+     * The times at which jobs were submitted.
      *
-     * @param rate how many per second
-     * @param intended when each was scheduled to be sent
+     * @param rate jobs per second
+     * @param first number of the first job
+     * @param intended when each job was scheduled to be sent
      * @param called when the call was made
-     * @param end when the last one was scheduled to be sent
+     * @param end when the last job was scheduled to be sent
      */
     record Sent(int rate, int first, AtomicLongArray intended, AtomicLongArray called, long end) {
         int jobs() {
@@ -39,7 +41,7 @@ final class OpenLoop {
         }
     }
 
-    /** Sends that many jobs per second; the first one has number {@code first}. */
+    /** Sends that many jobs per second. The first job has the number {@code first}. */
     Sent send(int first, int rate, double seconds) throws Exception {
         int jobs = Math.max(1, (int) (rate * seconds));
         var intended = new AtomicLongArray(jobs);

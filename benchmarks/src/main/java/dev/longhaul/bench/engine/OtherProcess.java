@@ -33,7 +33,7 @@ final class OtherProcess implements AutoCloseable {
         this.process = OtherJvm.start(OtherProcess.class);
         this.to = new PrintStream(process.getOutputStream(), true, UTF_8);
         this.from = process.inputReader(UTF_8);
-        // Not as an argument, which all users of the machine can read: it contains a password.
+        // Sent to standard input, because it contains a password and all users of the machine can read arguments.
         to.println(url);
         to.println(jobs);
         String answer = from.readLine();
@@ -43,7 +43,7 @@ final class OtherProcess implements AutoCloseable {
         }
     }
 
-    /** When each job was started, by the machine's clock; 0 for jobs that were not started. */
+    /** Returns when each job was started, by the machine's clock; 0 for jobs that were not started. */
     long[] startTimes() throws IOException {
         to.println(END);
         var times = new long[jobs];
@@ -66,10 +66,13 @@ final class OtherProcess implements AutoCloseable {
         }
     }
 
-    /** The other process: works until a line requests its end, or its parent process has exited. */
+    /**
+     * The main method of the other process. It works until a line on standard input requests its end, or its parent
+     * process has exited.
+     */
     public static void main(String[] args) throws Exception {
         PrintStream answers = System.out;
-        // Other output must not mix with the responses.
+        // Standard output is for responses only, so other output goes to standard error.
         System.setOut(System.err);
         try (var orders = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             String url = Objects.requireNonNull(orders.readLine());

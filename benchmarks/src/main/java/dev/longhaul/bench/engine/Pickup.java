@@ -15,12 +15,12 @@ import java.util.Locale;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 
-/** Measures the time from the call that submits a job until its start, under a steady load. */
+/** Measures the time from the call that submits a job to the job's start, under a steady load. */
 final class Pickup implements EngineScenario {
     private static final int USUAL = 500;
     private static final int BUSY = 2000;
     private static final double SECONDS = 20;
-    /** A worker runs for weeks, so the compilation of the first minute is excluded. */
+    /** Length of the warm-up. A worker runs for weeks, so the compilation in its first minute must not be measured. */
     private static final double WARM_UP_SECONDS = 60;
 
     private static final int WARM_UP_RATE = 1500;
@@ -38,7 +38,7 @@ final class Pickup implements EngineScenario {
                 EngineTable.noTarget());
     }
 
-    /** The delays of the submitted jobs. */
+    /** The measured delays of the submitted jobs. */
     private record Picked(Figures fromCall, Figures fromIntended, double keptUp) {}
 
     private static void rows(Bench bench, EngineTable table, int rate, String where, Picked load) throws Exception {
@@ -103,7 +103,10 @@ final class Pickup implements EngineScenario {
                 + (USUAL + BUSY) * bench.options().seconds(SECONDS));
     }
 
-    /** Submits single jobs: first as a warm-up, until both sides are compiled, then the measured ones. */
+    /**
+     * Submits single jobs. The first ones are a warm-up, until the code is compiled in both processes; then follow the
+     * measured ones.
+     */
     private static List<OpenLoop.Sent> load(Bench bench, Engine engine, OpenLoop loop) throws Exception {
         OpenLoop.Sent warmUp = loop.send(0, WARM_UP_RATE, bench.options().seconds(WARM_UP_SECONDS));
         engine.awaitAllStored(PATIENCE_SECONDS);

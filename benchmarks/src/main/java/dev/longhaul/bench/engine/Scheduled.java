@@ -8,7 +8,7 @@ import dev.longhaul.bench.measure.RoundTrip;
 import dev.longhaul.bench.measure.Target;
 import java.util.Locale;
 
-/** Measures whether jobs start on time when they become due at a high steady rate. */
+/** Measures whether jobs start on time when many become due at a steady rate. */
 final class Scheduled implements EngineScenario {
     private static final int RATE = 10_000;
     private static final double SECONDS = 30;

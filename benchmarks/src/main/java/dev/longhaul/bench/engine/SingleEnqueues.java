@@ -23,14 +23,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Measures callers that submit one job at a time through the engine, which groups their jobs into shared commits. The
- * controls have as many callers: of the store's own insert, one row per commit, and of a bare insert of the same row,
- * each on its own connection. The jobs are not run.
+ * controls have the same number of callers, each on its own connection. They call the store's own insert with one row
+ * per commit, or execute a bare insert of the same row. The jobs are not run.
  */
 final class SingleEnqueues implements EngineScenario {
     private static final int CALLERS = 16;
     private static final double SECONDS = 10;
     private static final double WARM_UP_SECONDS = 1;
-    /** After this many submitted jobs, one job is read back immediately, on another connection. */
+    /** Number of submitted jobs after which one job is read back immediately, on another connection. */
     private static final int READ_BACK_EVERY = 100;
 
     private static final String PLAIN_INSERT = """
@@ -73,7 +73,7 @@ final class SingleEnqueues implements EngineScenario {
         void enqueue(int n) throws Exception;
     }
 
-    /** Creates a caller that has its own connection. */
+    /** Creates a caller with its own connection. */
     private interface Callers {
         Caller with(Connection connection) throws SQLException;
     }
@@ -90,7 +90,7 @@ final class SingleEnqueues implements EngineScenario {
         });
     }
 
-    /** The rate without shared commits: the store's own insert, with all its checks. */
+    /** Returns the rate without shared commits: the store's own insert, with all its checks. */
     private static double single(Bench bench, double seconds) throws Exception {
         bench.fresh().close();
         var noop = Noop.definition(Engine::processMicros, new Starts(0));
@@ -130,7 +130,7 @@ final class SingleEnqueues implements EngineScenario {
         }
     }
 
-    /** Jobs per second of all callers together; each acknowledged job must be in the table afterwards. */
+    /** Returns jobs per second of all callers together. Fails if an acknowledged job is not in the table afterwards. */
     private static double rate(Bench bench, double seconds, Callers callers) throws Exception {
         var answered = new AtomicInteger();
         var work = new Load.Work[CALLERS];
@@ -153,7 +153,7 @@ final class SingleEnqueues implements EngineScenario {
             double took = Load.seconds(work);
             long stored = bench.count(COUNT);
             if (stored != answered.get()) {
-                throw new IllegalStateException("stored: " + stored + " (expected: the " + answered + " acknowledged)");
+                throw new IllegalStateException("stored: " + stored + " (expected: the " + answered + " acknowledged jobs)");
             }
             return answered.get() / took;
         } finally {

@@ -1,4 +1,7 @@
-/** {@code longhaul bench engine}: the engine as shipped, through the Java library. Only {@code BenchMain} depends on this package. */
+/**
+ * The benchmark {@code longhaul bench engine}: measures the engine as shipped, through the Java library. Only
+ * {@code BenchMain} depends on this package.
+ */
 @NullMarked
 package dev.longhaul.bench.engine;
 

@@ -26,19 +26,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures how fast another process can submit jobs over HTTP, one and many per request. The controls are the maximum
- * rates of PostgreSQL, for inserts and for inserts plus drain. The jobs are not run; afterwards every acknowledged job
- * must be stored. {@code longhaul bench http} starts it.
+ * Measures how fast another process can submit jobs over HTTP, with one or many jobs per request. The controls are the
+ * maximum rates of PostgreSQL, for inserts and for inserts plus drain. The jobs are not run; afterwards every
+ * acknowledged job must be stored. {@code longhaul bench http} starts it.
  */
 public final class HttpBenchmark {
     private static final double SECONDS = 10;
-    /** Long enough for the JVM to compile the hot code; before that, the rate is only half as high. */
+    /** Long enough for the JVM to compile the hot code. Before that, the rate is only half as high. */
     private static final double FIRST_WARM_UP_SECONDS = 60;
 
     private static final double WARM_UP_SECONDS = 15;
     private static final String ANSWER = "{\"jobId\":\"01a1e363-e8b3-7000-b0a4-8cf8b9e1f89f\",\"status\":\"queued\"}";
 
-    /** One kind of request. */
+    /** One kind of request that is measured. */
     private record Way(String name, int connections, int jobs, double target) {}
 
     private HttpBenchmark() {}
@@ -90,7 +90,7 @@ public final class HttpBenchmark {
                 EngineTable.noTarget());
     }
 
-    /** Requests per second of a server of the same kind that only reads the request and responds. */
+    /** Returns requests per second of a server of the same kind that only reads the request and responds. */
     private static double bare(Bench bench, Way way) throws Exception {
         HttpService answer = (context, request) -> HttpResponse.of(
                 request.aggregate().thenApply(read -> HttpResponse.of(HttpStatus.ACCEPTED, MediaType.JSON, ANSWER)));
@@ -119,7 +119,7 @@ public final class HttpBenchmark {
             long stored = bench.count("select count(*) from longhaul.live_job");
             long answered = warmUp.jobs() + report.jobs();
             if (stored != answered) {
-                throw new IllegalStateException("stored: " + stored + " (expected: the " + answered + " acknowledged)");
+                throw new IllegalStateException("stored: " + stored + " (expected: the " + answered + " acknowledged jobs)");
             }
             return report;
         }

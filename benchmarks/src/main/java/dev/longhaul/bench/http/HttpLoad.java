@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A load generator in a separate JVM: each connection sends the next request when the last response has arrived. */
+/** A load generator in a separate JVM. Each connection sends its next request when the last response has arrived. */
 final class HttpLoad {
     private final int port;
     private final int jobs;
@@ -74,7 +74,7 @@ final class HttpLoad {
                 figures.percentile(99));
     }
 
-    /** Returns the milliseconds that each request took. */
+    /** Sends requests for that time; returns how many milliseconds each took. */
     private List<Double> requests(long nanos) throws IOException {
         var waits = new ArrayList<Double>();
         byte[] request = request();

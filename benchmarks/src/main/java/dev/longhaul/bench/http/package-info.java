@@ -1,4 +1,7 @@
-/** {@code longhaul bench http}: the REST API under load from another process. Only {@code BenchMain} depends on this package. */
+/**
+ * The benchmark {@code longhaul bench http}: measures the REST API under load from another process. Only
+ * {@code BenchMain} depends on this package.
+ */
 @NullMarked
 package dev.longhaul.bench.http;
 

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Jobs that return when their code began, by the clock that all processes of a machine share. */
+/** Jobs whose result is the time at which their code began, by the clock that all processes of a machine share. */
 public final class IsolatedJobs implements JobDefinitions {
     private static final int COLD = 40;
 
@@ -22,7 +22,7 @@ public final class IsolatedJobs implements JobDefinitions {
     static final JobDefinition<Nothing, Began> THREAD = began("bench.thread", Isolation.thread());
     static final JobDefinition<Nothing, Began> WARM = began("bench.warm", process());
 
-    /** Jobs that each have a different definition and environment, so that no idle process fits. */
+    /** Returns jobs that each have a different definition and environment, so that no idle process can run them. */
     static List<JobDefinition<Nothing, Began>> cold() {
         List<JobDefinition<Nothing, Began>> all = new ArrayList<>();
         for (int i = 0; i < COLD; i++) {

@@ -82,7 +82,7 @@ public final class IsolationBenchmark {
         table.alone("start to handler, cold process, p99", Figures.millis(cold.percentile(99)), EngineTable.noTarget());
     }
 
-    /** Milliseconds from the call to the handler, one call at a time. */
+    /** Returns the milliseconds from the call to the start of the handler, one call at a time. */
     private static Figures each(Longhaul longhaul, JobDefinition<Nothing, Began> definition, int runs)
             throws InterruptedException {
         for (int i = 0; i < 5; i++) {
@@ -110,7 +110,7 @@ public final class IsolationBenchmark {
         progress("latency: %d runs in cold processes", runs);
         List<Double> millis = new ArrayList<>();
         for (JobDefinition<Nothing, Began> definition : IsolatedJobs.cold().subList(0, runs)) {
-            // An instance that claims nothing starts no idle process in advance, so that the run starts cold.
+            // A Longhaul that claims no jobs starts no idle process in advance, so every run needs a new process.
             try (Longhaul longhaul = Longhaul.builder()
                     .memory()
                     .register(definition)
@@ -122,7 +122,7 @@ public final class IsolationBenchmark {
         return new Figures(millis);
     }
 
-    /** Memory of a waiting process: its own pages, and its share of shared pages. */
+    /** Measures the memory of a waiting process: its own pages, and its share of shared pages. */
     private void memory() throws IOException {
         for (ProcessHandle process : ProcessHandle.current().descendants().toList()) {
             Path directory = Path.of("/proc", String.valueOf(process.pid()));

@@ -1,6 +1,6 @@
 /**
- * {@code longhaul bench isolation}: the cost of a separate process per run. Only {@code BenchMain} depends on this
- * package.
+ * The benchmark {@code longhaul bench isolation}: measures the cost of a separate process per run. Only
+ * {@code BenchMain} depends on this package.
  */
 @NullMarked
 package dev.longhaul.bench.isolation;

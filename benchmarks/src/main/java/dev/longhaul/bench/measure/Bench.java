@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
 
-/** The measured database, the options, and the output for progress. */
+/** The measured database, the options, and the output for progress messages. */
 public final class Bench {
     private static final int POOL = 8;
 
@@ -50,7 +50,7 @@ public final class Bench {
         }
     }
 
-    /** The number that a query returns. */
+    /** Returns the number that a query selects. */
     public long count(String sql) throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();
@@ -69,20 +69,20 @@ public final class Bench {
         }
     }
 
-    /** The store on an empty schema. */
+    /** Opens the store on an empty schema. */
     public Rig fresh() throws SQLException {
         execute("drop schema if exists longhaul cascade");
         return open();
     }
 
-    /** The store as shipped, on the existing schema, and another one that listens, like another process. */
+    /** Opens the store as shipped on the existing schema, and a second store that listens, as another process would. */
     public Rig open() {
         HikariDataSource pool = pool();
         HikariDataSource otherPool = pool();
         return new Rig(PostgresStore.open(pool), pool, PostgresStore.open(otherPool), otherPool);
     }
 
-    /** Renames the schema, so that a new one can be created; no store may be open. */
+    /** Renames the schema, so that a new one can be created. No store may be open. */
     public void park(String name) throws SQLException {
         execute("drop schema if exists longhaul_" + name + " cascade");
         execute("alter schema longhaul rename to longhaul_" + name);

@@ -17,7 +17,10 @@ public final class CeilingRates {
 
     private CeilingRates() {}
 
-    /** Runs {@code Ceiling}, which is in no package and is found by name, and parses its output: jobs per second. */
+    /**
+     * Runs {@code Ceiling} and parses its output: jobs per second of each case. Loads the class by name, because code
+     * cannot import a class that is in no package.
+     */
     public static Map<String, Double> measure(Bench bench, int jobs) throws Exception {
         var printed = new ByteArrayOutputStream();
         PrintStream before = System.out;

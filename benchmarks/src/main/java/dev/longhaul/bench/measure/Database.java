@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 public final class Database {
     private Database() {}
 
-    /** Work on the database. */
+    /** Uses the database for a benchmark. */
     public interface Use<T> {
         T on(Bench bench) throws Exception;
     }

@@ -18,7 +18,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
-/** A started Longhaul with all its defaults, and the pool it works on. */
+/** A started Longhaul with default settings, and its connection pool. */
 public final class Engine implements AutoCloseable {
     private static final long LOOK_MILLIS = 2;
 
@@ -32,22 +32,22 @@ public final class Engine implements AutoCloseable {
         this.pool = pool;
     }
 
-    /** Starts on the existing schema, with a worker and the leader's maintenance tasks. */
+    /** Starts a Longhaul on the existing schema, with a worker and the leader's maintenance tasks. */
     public static Engine start(Bench bench, JobDefinition<?, ?> definition) {
         return start(bench, definition, builder -> builder);
     }
 
-    /** Starts on the existing schema, only to submit jobs. */
+    /** Starts a Longhaul on the existing schema that only submits jobs. */
     public static Engine enqueueOnly(Bench bench, JobDefinition<?, ?> definition) {
         return start(bench, definition, LonghaulBuilder::enqueueOnly);
     }
 
-    /** As {@link #start}, with metrics. */
+    /** Starts a Longhaul as {@link #start} does, with metrics. */
     public static Engine metered(Bench bench, JobDefinition<?, ?> definition) {
         return start(bench, definition, builder -> builder.observe(new Meters(PrometheusRegistry.create())));
     }
 
-    /** As {@link #start}, with every run traced. */
+    /** Starts a Longhaul as {@link #start} does, and traces every run. */
     public static Engine traced(Bench bench, JobDefinition<?, ?> definition, RunTracing tracing) {
         return start(bench, definition, builder -> builder.traceBy(tracing));
     }
@@ -67,7 +67,7 @@ public final class Engine implements AutoCloseable {
         return longhaul;
     }
 
-    /** Submits jobs {@code from} to {@code to - 1}, in batches. */
+    /** Submits the jobs {@code from} to {@code to - 1} in batches. */
     public void enqueue(JobDefinition<Noop.Video, Noop.Done> definition, int from, int to) {
         for (int first = from; first < to; first += Load.BATCH) {
             var batch = IntStream.range(first, Math.min(to, first + Load.BATCH))
@@ -82,11 +82,11 @@ public final class Engine implements AutoCloseable {
         long until = System.nanoTime() + (long) (seconds * 1e9);
         try (Connection connection = bench.connect();
                 Statement statement = connection.createStatement()) {
-            // An index scan marks dead entries, so that the next poll skips them.
+            // An index scan marks dead entries, so that the next query skips them.
             statement.execute("set enable_seqscan = off; set enable_bitmapscan = off");
             while (has(statement, "select id from longhaul.live_job order by id limit 1")) {
                 if (System.nanoTime() - until > 0) {
-                    throw new IllegalStateException("jobs are left after " + seconds + " s (expected: none)");
+                    throw new IllegalStateException("jobs still wait or run after " + seconds + " s (expected: none)");
                 }
                 Thread.sleep(LOOK_MILLIS);
             }
@@ -108,12 +108,12 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** Microseconds by the machine's clock, the same in all its processes. */
+    /** Returns microseconds by the machine's clock, which all its processes share. */
     public static long wallMicros() {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
-    /** Microseconds by a monotonic clock, valid within one process. */
+    /** Returns microseconds by a monotonic clock, which are valid within one process only. */
     public static long processMicros() {
         return System.nanoTime() / 1000;
     }

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The table of the engine's benchmark: each measured value, its control in the same run, and their ratio. */
+/**
+ * The table of the engine's benchmark. It contains each measured value, its control in the same run, and their ratio.
+ */
 public final class EngineTable {
     private final Table table;
     private final List<Double> roundTrips = new ArrayList<>();
@@ -23,7 +25,8 @@ public final class EngineTable {
     }
 
     /**
-     * Creates the table of a benchmark on a database; if something fails, it is printed with the values measured before.
+     * Creates the table of a benchmark on a database. If the benchmark fails, the table is printed with the values
+     * measured until then.
      */
     public static EngineTable fill(Menu menu, Options options, PrintStream out, EngineScenario scenario)
             throws Exception {
@@ -38,13 +41,13 @@ public final class EngineTable {
         }
     }
 
-    /** Keeps the round trips of a scenario for the control's own rows. */
+    /** Keeps the round trips of a scenario, for the rows of the control itself. */
     public Figures note(Figures controls) {
         roundTrips.addAll(controls.values());
         return controls;
     }
 
-    /** Adds a rate, judged by its ratio to the control. */
+    /** Adds a rate. Its ratio to the control decides whether it passes. */
     public void rate(String name, Figures measured, Figures control, Target target) {
         double ratio = measured.median() / control.median();
         table.row(
@@ -56,8 +59,10 @@ public final class EngineTable {
     }
 
     /**
-     * Adds rates that were measured in pairs with their control. The target, if there is one, applies to the median of
-     * the pairs' ratios; the row below shows the lowest and the highest ratio.
+     * Adds rates that were measured in pairs with their control. A target applies to the median of the pairs' ratios.
+     * The row below contains the lowest and the highest ratio.
+     *
+     * @param target null if there is none
      */
     public void pairs(String name, Figures measured, Figures control, Figures ratios, @Nullable Target target) {
         table.row(
@@ -70,8 +75,8 @@ public final class EngineTable {
     }
 
     /**
-     * Adds a duration, judged by its milliseconds. While the control is slower than usual, the ratio is more
-     * meaningful.
+     * Adds a duration. Its milliseconds decide whether it passes. If the control is slower than usual, the ratio is
+     * more meaningful.
      */
     public void millis(String name, double measured, double control, Target target) {
         table.row(
@@ -82,7 +87,7 @@ public final class EngineTable {
                 number(measured / control));
     }
 
-    /** Adds a duration, judged by its ratio to the control. */
+    /** Adds a duration. Its ratio to the control decides whether it passes. */
     public void ratio(String name, double measured, double control, Target target) {
         table.row(
                 target.judge(measured / control),
@@ -92,7 +97,7 @@ public final class EngineTable {
                 number(measured / control));
     }
 
-    /** A value without a control. */
+    /** Adds a value without a control. */
     public void alone(String name, String measured, String[] end) {
         table.row(end, name, measured, "", "");
     }

@@ -8,7 +8,7 @@ public record Figures(List<Double> values) {
     public Figures {
         values = List.copyOf(values);
         if (values.isEmpty()) {
-            throw new IllegalArgumentException("figures: none (expected: at least one)");
+            throw new IllegalArgumentException("measured values: none (expected: at least one)");
         }
     }
 
@@ -26,7 +26,7 @@ public record Figures(List<Double> values) {
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
-    /** The smallest value that {@code percent} of all do not exceed. */
+    /** Returns the smallest value that {@code percent} of all values do not exceed. */
     public double percentile(double percent) {
         int rank = (int) Math.ceil(percent / 100 * values.size());
         return sorted().get(Math.max(rank, 1) - 1);
@@ -40,7 +40,7 @@ public record Figures(List<Double> values) {
         return percentile(100);
     }
 
-    /** Smallest to largest, as whole numbers. */
+    /** Returns the smallest and the largest value, as whole numbers. */
     public String spread() {
         return whole(min()) + " - " + whole(max());
     }

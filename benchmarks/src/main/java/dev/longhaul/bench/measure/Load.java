@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** The measured work: the same jobs, batches and loops as in {@code Ceiling}, through the store. */
+/** The work that is measured: the same jobs, batches and loops as in {@code Ceiling}, but through the store. */
 public final class Load {
     public static final int BATCH = 500;
     public static final DefinitionRef NOOP = new DefinitionRef("demo.noop", 1);
@@ -31,7 +31,7 @@ public final class Load {
 
     private Load() {}
 
-    /** Enqueues and drains some jobs first, as many as {@code Ceiling} does. */
+    /** Enqueues and drains as many jobs as {@code Ceiling} does for its warm-up. */
     public static void warmUp(PostgresStore store, Options options) throws Exception {
         int jobs = Math.min(WARM_UP, options.jobs());
         enqueue(store, jobs);
@@ -73,7 +73,7 @@ public final class Load {
         return store.work().claim(ClaimRequest.of(Thread.currentThread().getName(), QUEUES, definitions, max, LEASE));
     }
 
-    /** Ends the jobs' runs with success; returns how many of these ends were accepted. */
+    /** Ends the runs of the jobs with success. Returns how many of these ends were accepted. */
     public static int succeed(PostgresStore store, List<ClaimedJob> jobs) {
         List<Verdict> verdicts = store.work()
                 .apply(jobs.stream()
@@ -82,7 +82,7 @@ public final class Load {
         return (int) verdicts.stream().filter(Verdict::won).count();
     }
 
-    /** Drains that many due jobs with two drainers; returns jobs per second. */
+    /** Drains that many due jobs with two drainers. Returns jobs per second. */
     public static double drainRate(PostgresStore store, int jobs, Set<DefinitionRef> definitions) throws Exception {
         var left = new AtomicInteger(jobs);
         Work drain = () -> drain(store, left, definitions);
@@ -94,7 +94,7 @@ public final class Load {
         void run() throws Exception;
     }
 
-    /** Runs all of these concurrently; returns the duration of the longest. */
+    /** Runs all of these concurrently. Returns the duration of the longest in seconds. */
     public static double seconds(Work... parallel) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(parallel.length);
         try {

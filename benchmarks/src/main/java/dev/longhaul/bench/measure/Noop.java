@@ -9,15 +9,18 @@ public final class Noop {
     public static final String URL = "https://example.com/video.mp4";
     public static final String PARAMS_TEXT = "{\"url\":\"" + URL + "\",\"n\":123}";
 
-    /** Its params; {@code n} identifies the job. */
+    /** Params of the job; {@code n} identifies it. */
     public record Video(String url, int n) {}
 
-    /** Its result. */
+    /** Result of the job. */
     public record Done(int n) {}
 
     private Noop() {}
 
-    /** Records each start in {@code starts}, with the time that {@code micros} returns when the handler begins. */
+    /**
+     * Returns a definition whose handler records each start in {@code starts}, with the time that {@code micros}
+     * returns.
+     */
     public static JobDefinition<Video, Done> definition(LongSupplier micros, Starts starts) {
         return JobDefinition.of(KEY, Video.class, Done.class).handler((video, context) -> {
             starts.started(video.n(), micros.getAsLong());

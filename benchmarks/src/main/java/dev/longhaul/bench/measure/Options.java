@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of a benchmark.
  *
- * @param jobs jobs in each case of the throughput scenario, both for {@code Ceiling} and for the store
+ * @param jobs number of jobs in each case of the throughput scenario, for {@code Ceiling} as well as for the store
  * @param rounds how often each measurement is repeated, in turn with its control
- * @param scale multiplies the volumes and durations of the other scenarios
+ * @param scale factor for the volumes and durations of the other scenarios
  * @param only the scenarios to run
  * @param databaseUrl JDBC URL of the database to use; null starts an embedded one
  */
@@ -64,12 +64,12 @@ public record Options(
         return new Options(jobs, rounds, quick ? menu.quickScale() : 1, only, databaseUrl);
     }
 
-    /** How many rows to use where the full benchmark uses {@code full}. */
+    /** Returns how many rows to use where the full benchmark uses {@code full} rows. */
     public int volume(int full) {
         return (int) Math.max(Math.min(SMALLEST_VOLUME, full), full * scale);
     }
 
-    /** How long to run where the full benchmark runs for that many seconds. */
+    /** Returns how many seconds to run where the full benchmark runs for {@code full} seconds. */
     public double seconds(double full) {
         return Math.max(SHORTEST_SECONDS, full * scale);
     }

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Starts programs of this class path in separate JVMs. */
+/** Starts programs from this class path in separate JVMs. */
 public final class OtherJvm {
     private OtherJvm() {}
 

@@ -25,7 +25,7 @@ public final class Rig implements AutoCloseable {
         return store;
     }
 
-    /** How many signals the other store has received. */
+    /** Returns how many signals the second store has received. */
     public long wakeUps() {
         return wakeUps.get();
     }

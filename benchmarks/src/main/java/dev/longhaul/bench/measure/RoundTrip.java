@@ -13,15 +13,16 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * The control for all latencies: one connection inserts a row and notifies, durably; another connection, which listens,
- * selects that row. This is the minimum that the machine and PostgreSQL need for one job at a time, without load.
+ * The control for all latencies. One connection inserts a row, notifies, and commits durably. Another connection, which
+ * listens, selects that row. This is the minimum that the machine and PostgreSQL need for one job at a time, without
+ * load.
  */
 public final class RoundTrip {
-    /** The usual duration on an otherwise idle shared machine with two cores, in ms. */
+    /** The usual median on a shared machine with two cores that is otherwise idle, in ms. */
     static final double USUAL_P50 = 1.70;
 
     static final double USUAL_P99 = 3.00;
-    /** Up to this factor the control counts as usual. */
+    /** Factor up to which the control's duration counts as usual. */
     static final double TOLERANCE = 1.5;
 
     private static final int TRIPS = 2000;
@@ -40,14 +41,14 @@ public final class RoundTrip {
         this.answer = answer;
     }
 
-    /** Milliseconds of many round trips. */
+    /** Returns the milliseconds of many round trips. */
     public static Figures measure(Bench bench) throws Exception {
         return measure(bench, SELECT, "control: insert + notify + select");
     }
 
     /**
-     * The same, but the notified connection updates the row durably: the minimum for a job that is claimed before it
-     * runs.
+     * Returns the milliseconds of round trips in which the notified connection also updates the row durably: the
+     * minimum for a job that is claimed before it runs.
      */
     public static Figures measureClaiming(Bench bench) throws Exception {
         return measure(bench, UPDATE, "bare claim: insert + notify + update");

@@ -3,7 +3,7 @@ package dev.longhaul.bench.measure;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Records when each job was started, and detects jobs that were started twice. */
+/** Records when each job was started. Detects jobs that were started twice. */
 public final class Starts {
     private static final long LOOK_MILLIS = 2;
 
@@ -23,7 +23,7 @@ public final class Starts {
         }
     }
 
-    /** How many jobs have been started. */
+    /** Returns how many jobs have been started. */
     public int count() {
         return different.get();
     }
@@ -32,7 +32,7 @@ public final class Starts {
         return repeated.get();
     }
 
-    /** When job {@code n} was started first; 0 when it was not. */
+    /** Returns when job {@code n} was first started; 0 if it was not started. */
     public long micros(int n) {
         return micros.get(n);
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A text table: a title, a head and rows, the first column aligned left and the others right. */
+/** A text table with a title, a head and rows. The first column is aligned left, all others right. */
 public final class Table {
     private static final String GAP = "   ";
 
@@ -17,7 +17,12 @@ public final class Table {
         rows.add(head);
     }
 
-    /** Adds a row with two more cells at its end, usually a target and a verdict. */
+    /**
+     * Adds a row.
+     *
+     * @param end the last cells of the row, usually a target and a verdict
+     * @param begin the first cells
+     */
     public Table row(String[] end, String... begin) {
         String[] row = Stream.concat(Arrays.stream(begin), Arrays.stream(end)).toArray(String[]::new);
         int columns = rows.get(0).length;

@@ -16,7 +16,7 @@ public record Target(double bound, boolean atLeast) {
         return atLeast ? value >= bound : value <= bound;
     }
 
-    /** The last two cells of a row: the target, and whether {@code value} reaches it. */
+    /** Returns the last two cells of a row: the target, and whether {@code value} reaches it. */
     public String[] judge(double value) {
         String text = String.format(Locale.ROOT, "%s %.2f", atLeast ? ">=" : "<=", bound);
         return new String[] {text, reachedBy(value) ? "pass" : "MISS"};

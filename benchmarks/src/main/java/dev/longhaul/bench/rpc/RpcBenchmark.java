@@ -112,7 +112,7 @@ public final class RpcBenchmark {
         }
     }
 
-    /** Cost of 1,000 idle polls and 1,000 idle streams. */
+    /** Measures the cost of 1,000 idle polls and 1,000 idle streams. */
     private static void standing(Bench bench, LonghaulServer server, EngineTable table) throws Exception {
         String before = standing(bench);
         try (var load = RpcLoad.inAnotherProcess(

@@ -44,11 +44,11 @@ final class RpcLoad implements AutoCloseable {
     private static final Duration WAIT = Duration.ofSeconds(5);
     private static final int CONNECTIONS = 10;
     private static final int EVENTS = 250;
-    /** Jobs stored before workers start, per second of the measurement. */
+    /** Number of jobs that are stored before workers start, per second of the measurement. */
     private static final int MOST_PER_SECOND = 2000;
 
     private static final int MOST_PER_WORKER = 400;
-    /** How much longer clients run than they are measured, so that the warm-up of the JVM is excluded. */
+    /** Factor by which clients run longer than they are measured, so that the warm-up of the JVM is excluded. */
     private static final double WARM_UP = 1.7;
 
     private final Process process;
@@ -83,7 +83,7 @@ final class RpcLoad implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    // The other process
+    // Main method of the other process
 
     public static void main(String[] args) throws Exception {
         URI server = URI.create("http://127.0.0.1:" + args[0]);
@@ -137,7 +137,7 @@ final class RpcLoad implements AutoCloseable {
                 .build());
     }
 
-    /** Workers that repeatedly take a job and end it; enough jobs are stored before they start. */
+    /** Measures workers that repeatedly take a job and end it. Enough jobs are stored before the workers start. */
     private static double[] roundTrips(LonghaulClient client, int workers, double seconds, boolean ownNames)
             throws Exception {
         var jobs = JobServiceGrpc.newBlockingStub(client.channel());
@@ -154,12 +154,12 @@ final class RpcLoad implements AutoCloseable {
         });
     }
 
-    /** Makes the call of one of many callers, and reports completed work. */
+    /** Makes the calls of one of many callers, and reports completed calls. */
     private interface Caller {
         void call(int number, Runnable done);
     }
 
-    /** How much these concurrent callers complete per second, each in a loop. */
+    /** Returns how many calls per second these callers complete together. Each repeats its call in a loop. */
     private static double[] rate(int callers, double seconds, Caller caller) throws Exception {
         ready();
         var done = new AtomicLong();
@@ -214,7 +214,7 @@ final class RpcLoad implements AutoCloseable {
         return new double[] {figures.median(), figures.percentile(99)};
     }
 
-    /** A worker that waits for jobs, which are submitted one by one. */
+    /** Measures how fast a waiting worker gets jobs that are submitted one by one. */
     private static double[] pickup(LonghaulClient client, double seconds) throws Exception {
         var jobs = JobServiceGrpc.newBlockingStub(client.channel());
         var waits = Collections.synchronizedList(new ArrayList<Double>());
@@ -247,7 +247,7 @@ final class RpcLoad implements AutoCloseable {
         return new double[] {figures.median(), figures.percentile(99)};
     }
 
-    /** One worker that publishes as fast as it can, and streams that receive its events. */
+    /** Measures one worker that publishes events as fast as it can, and streams that receive them. */
     private static double[] events(LonghaulClient client, int streams, double seconds) throws Exception {
         var jobs = JobServiceGrpc.newBlockingStub(client.channel());
         var events = JobEventsServiceGrpc.newStub(client.channel());
@@ -279,7 +279,7 @@ final class RpcLoad implements AutoCloseable {
         return new double[] {publisher.sequence / took, received.get() / tookAll};
     }
 
-    /** Counts down once its call has ended. */
+    /** Counts down a latch once its call has ended. */
     private abstract static class Ending<T> implements StreamObserver<T> {
         private final CountDownLatch ended;
 
@@ -344,7 +344,7 @@ final class RpcLoad implements AutoCloseable {
         }
     }
 
-    /** Polls and streams that wait without ever receiving anything: ten streams per job. */
+    /** Opens polls and streams that wait and never receive anything. There are ten streams per job. */
     private static double[] standing(URI server, int each, double seconds) throws Exception {
         var clients = new ArrayList<LonghaulClient>();
         for (int i = 0; i < CONNECTIONS; i++) {
@@ -377,7 +377,7 @@ final class RpcLoad implements AutoCloseable {
         return new double[] {0};
     }
 
-    /** Polls with the longest wait, in a loop. */
+    /** Polls in a loop, each time with the longest wait. */
     private static void poll(JobServiceGrpc.JobServiceStub jobs) {
         var request = dequeue("nothing").toBuilder()
                 .setWait(WireTime.of(Duration.ofSeconds(30)))

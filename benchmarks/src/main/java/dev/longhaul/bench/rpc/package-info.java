@@ -1,4 +1,7 @@
-/** {@code longhaul bench rpc}: the RPC services with clients in another process. Only {@code BenchMain} depends on this package. */
+/**
+ * The benchmark {@code longhaul bench rpc}: measures the RPC services with clients in another process. Only
+ * {@code BenchMain} depends on this package.
+ */
 @NullMarked
 package dev.longhaul.bench.rpc;
 

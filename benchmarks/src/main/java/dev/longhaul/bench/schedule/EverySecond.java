@@ -18,7 +18,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Measures how late schedules fire that are due every second, and how late their jobs start. */
+/** Measures how late schedules that are due every second fire, and how late their jobs start. */
 final class EverySecond implements EngineScenario {
     private static final int SCHEDULES = 50;
     private static final double WARM_UP_SECONDS = 20;
@@ -68,12 +68,12 @@ final class EverySecond implements EngineScenario {
         table.alone("  missed", String.valueOf(missed), Target.atMost(0).judge(missed));
     }
 
-    /** Waits for the first fire: the process has to become the leader first. */
+    /** Waits for the first fire, because the process must first become the leader. */
     private static void awaitFirst(Bench bench) throws Exception {
         long until = System.nanoTime() + (long) (SECONDS * 1e9);
         while (bench.count("select count(*) from longhaul.schedule_fire") == 0) {
             if (System.nanoTime() - until > 0) {
-                throw new IllegalStateException("fires: none (expected: one every second)");
+                throw new IllegalStateException("fires: none (expected: one fire every second)");
             }
             Thread.sleep(LOOK_MILLIS);
         }

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Measures when the last job of many schedules that fire in the same second is stored, and when it has started. */
+/** Measures many schedules that fire in the same second: when their last job is stored, and when it has started. */
 final class FiresTogether implements EngineScenario {
     private static final int SCHEDULES = 1000;
     private static final int WARM_UP = 20_000;

@@ -7,15 +7,16 @@ import dev.longhaul.bench.measure.Noop;
 import dev.longhaul.schedule.Timing;
 import java.sql.SQLException;
 
-/** Fills a database with schedules that differ in their keys and the number in their jobs' params. */
+/** Fills a database with schedules. They differ in their keys, and in a number in the params of their jobs. */
 final class ManySchedules {
     private static final String ORIGINAL = "original";
 
     private ManySchedules() {}
 
     /**
-     * Stores schedules {@code from} to {@code to - 1} with that timing; {@code firstFire} is SQL for the first fire of
-     * each.
+     * Stores the schedules {@code from} to {@code to - 1} with that timing.
+     *
+     * @param firstFire an SQL expression for the first fire of each schedule
      */
     static void store(Bench bench, Longhaul longhaul, int from, int to, Timing timing, String firstFire)
             throws SQLException {
@@ -32,7 +33,7 @@ final class ManySchedules {
                         + " from longhaul.schedule s, generate_series(" + from + ", " + (to - 1) + ") i where s.key = '"
                         + ORIGINAL + "') copied");
         bench.execute("analyze longhaul.schedule");
-        // Signals the leader that schedules have changed.
+        // Signals to the leader that schedules have changed.
         longhaul.schedules().pause(ORIGINAL, null, null);
         longhaul.schedules().delete(ORIGINAL);
     }

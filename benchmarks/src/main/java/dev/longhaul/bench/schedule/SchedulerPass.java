@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Measures the cost of a scheduler pass that finds nothing due, among few schedules and among many. */
+/** Measures the cost of a scheduler pass that finds no due schedule, with few schedules and with many. */
 final class SchedulerPass implements EngineScenario {
     private static final int[] SCHEDULES = {100, 10_000, 100_000};
     private static final int PASSES = 500;

@@ -6,7 +6,7 @@ import dev.longhaul.bench.measure.Menu;
 import dev.longhaul.bench.measure.Options;
 import java.io.PrintStream;
 
-/** Measures the lateness of schedules, and the cost of many schedules; {@code longhaul bench schedules} starts it. */
+/** Measures the lateness of schedules and the cost of many schedules; {@code longhaul bench schedules} starts it. */
 public final class SchedulesBenchmark {
     private SchedulesBenchmark() {}
 

@@ -1,6 +1,6 @@
 /**
- * {@code longhaul bench schedules}: lateness of schedules, and the cost of many. Only {@code BenchMain} depends on this
- * package.
+ * The benchmark {@code longhaul bench schedules}: measures the lateness of schedules, and the cost of many schedules.
+ * Only {@code BenchMain} depends on this package.
  */
 @NullMarked
 package dev.longhaul.bench.schedule;

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.Locale;
 import java.util.Set;
 
-/** Measures whether waiting jobs that cannot run slow down jobs of a lower priority that can. */
+/** Measures whether waiting jobs that cannot run slow down jobs of a lower priority that can run. */
 final class Blocked implements Scenario {
     private static final DefinitionRef LIMITED = new DefinitionRef("demo.limited", 1);
     private static final DefinitionRef UNKNOWN = new DefinitionRef("demo.unknown", 1);
@@ -81,7 +81,7 @@ final class Blocked implements Scenario {
         store.catalog().declare(limited, Set.of(Declaration.Field.CONCURRENCY_LIMIT), "benchmark");
         Load.enqueue(store, jobs + 1, LIMITED, spec -> spec.priority(HIGHER));
         if (Load.claim(store, 10, Set.of(LIMITED)).size() != 1) {
-            throw new IllegalStateException("the limit of " + LIMITED + " does not hold");
+            throw new IllegalStateException("the concurrency limit of " + LIMITED + " was exceeded or not reached");
         }
         Load.enqueue(store, jobs, UNKNOWN, spec -> spec.priority(HIGHER));
     }

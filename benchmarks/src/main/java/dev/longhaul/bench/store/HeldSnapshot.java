@@ -23,7 +23,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Measures claims while a session, for example a long report, holds an old snapshot: their speed, and missed rows. */
+/**
+ * Measures claims while another session, for example a long report, holds an old snapshot: how fast they are, and
+ * whether they miss rows.
+ */
 final class HeldSnapshot implements Scenario {
     private static final int TENTHS = 10;
     private static final int LATE_ROWS = 5;
@@ -97,7 +100,7 @@ final class HeldSnapshot implements Scenario {
         return new Figures(rates);
     }
 
-    /** From the commit of each late row to its claim, in milliseconds, while other jobs are enqueued. */
+    /** Returns the milliseconds from the commit of each late row to its claim, while other jobs are enqueued. */
     private Figures delays(Bench bench, PostgresStore store) throws Exception {
         var delays = new ArrayList<Double>();
         Load.seconds(() -> flow(store), () -> poll(store), () -> poll(store), () -> {
@@ -132,7 +135,7 @@ final class HeldSnapshot implements Scenario {
         return Math.max(0, (claimedAt.getOrDefault(spec.id(), committed) - committed) / 1e6);
     }
 
-    /** Enqueues about 5,000 jobs a second. */
+    /** Enqueues about 5,000 jobs per second. */
     private void flow(PostgresStore store) throws InterruptedException {
         while (flowing) {
             long next = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FLOW_PAUSE_MILLIS);

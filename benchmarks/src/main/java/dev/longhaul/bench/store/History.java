@@ -21,13 +21,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Measures whether a long history and many future jobs at a higher priority make claims slower. */
+/** Measures whether a long history, and many future jobs with a higher priority, make claims slower. */
 final class History implements Scenario {
     private static final int SLICES = 10;
     private static final int UNCOUNTED_CLAIMS = 20;
     private static final Set<DefinitionRef> KNOWN = Set.of(Load.NOOP);
 
-    /** Finished jobs with ids of the days that have partitions, yesterday to a week from now. */
+    /** Inserts finished jobs whose ids are of the days that have partitions, from yesterday to a week from now. */
     private static final String FINISHED = """
             insert into longhaul.finished_job (id, run_at, created_at, updated_at, finished_at, run, position, ended_position,
                 ended_run, definition_version, timeout_seconds, state, rank, attempts, max_attempts, crashes, progress,
@@ -42,7 +42,7 @@ final class History implements Scenario {
                 from generate_series(?, ?) as i
             ) job""";
 
-    /** Claims of one size, and how many due jobs they drain in each round. */
+    /** The size of a claim, and how many due jobs such claims drain in each round. */
     private record Size(int batch, int dueJobs) {}
 
     @Override
@@ -114,7 +114,7 @@ final class History implements Scenario {
         bench.progress("history: future jobs stored");
     }
 
-    /** How long each claim took, in milliseconds, while one worker drained the due jobs. */
+    /** Returns how many milliseconds each claim took while one worker drained the due jobs. */
     private static List<Double> latencies(Bench bench, String schema, Size size) throws SQLException {
         bench.unpark(schema);
         try (Rig rig = bench.open()) {

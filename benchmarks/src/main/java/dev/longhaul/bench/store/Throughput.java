@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Compares the rates of the store with {@code Ceiling}, the maximum of PostgreSQL. */
+/** Compares the rates of the store with {@code Ceiling}, the maximum that PostgreSQL allows. */
 final class Throughput implements Scenario {
     @Override
     public Table run(Bench bench) throws Exception {
@@ -91,7 +91,7 @@ final class Throughput implements Scenario {
                                     () -> Load.drain(store, left),
                                     () -> Load.drain(store, left)));
             if (rig.wakeUps() == 0) {
-                throw new IllegalStateException("signals: 0 (expected: some; they are part of the measurement)");
+                throw new IllegalStateException("signals: 0 (expected: at least one; signals are measured too)");
             }
         }
         return rates;

@@ -1,4 +1,7 @@
-/** {@code longhaul bench store}: the store as shipped, beside {@code Ceiling}. Only {@code BenchMain} depends on this package. */
+/**
+ * The benchmark {@code longhaul bench store}: measures the store as shipped, compared with {@code Ceiling}. Only
+ * {@code BenchMain} depends on this package.
+ */
 @NullMarked
 package dev.longhaul.bench.store;
 

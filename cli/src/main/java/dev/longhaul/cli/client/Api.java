@@ -24,13 +24,14 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client of a server's REST API. Every failure is a {@link LonghaulException}, with the server's error code if it sent one.
+ * A client of a server's REST API. Throws a {@link LonghaulException} for every failure, with the server's error code
+ * if it sent one.
  */
 public final class Api {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
 
-    /** Follows no redirects, so that the key is sent only to the given server. */
+    /** Does not follow redirects, so that the key is sent only to the given server. */
     private final HttpClient client;
 
     private final URI base;
@@ -76,7 +77,7 @@ public final class Api {
         return send(request(path, timeout).GET());
     }
 
-    /** Sends a request; without a body if {@code json} is null. */
+    /** Sends a request; null as {@code json} sends it without a body. */
     public Reply send(String method, String path, @Nullable String json) {
         HttpRequest.Builder request = request(path, RESPONSE_TIMEOUT);
         if (json == null) {
@@ -86,7 +87,7 @@ public final class Api {
                 .method(method, HttpRequest.BodyPublishers.ofString(json)));
     }
 
-    /** Requests up to that many pages of a list; returns the cursor of the page after them, or null if there is none. */
+    /** Requests up to that many pages of a list. Returns the cursor of the page after them; null if there is none. */
     @Nullable
     public String pages(String path, ObjectNode query, int most, BiConsumer<Reply, JsonNode> sink) {
         String next;
@@ -101,7 +102,7 @@ public final class Api {
         return next;
     }
 
-    /** Opens a stream of server-sent events after the given id. */
+    /** Opens the stream of server-sent events that come after the given id. */
     public InputStream events(String path, long after) {
         HttpRequest.Builder request = request(path, RESPONSE_TIMEOUT).setHeader("Accept", "text/event-stream");
         if (after > 0) {

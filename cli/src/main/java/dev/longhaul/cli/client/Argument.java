@@ -15,8 +15,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Option;
 
 /**
- * An argument of a command: an option, or a positional argument, which fills the placeholder of its name in the path. The
- * command interprets an argument without {@link #field}.
+ * An argument of a command: an option or a positional argument. A positional argument replaces the placeholder of its
+ * name in the path. If {@link #field} is not set, the command itself interprets the argument.
  *
  * @param <T> the type of its value
  */
@@ -38,12 +38,12 @@ public final class Argument<T> {
         this.description = description;
     }
 
-    /** A positional argument. */
+    /** Creates a positional argument. */
     public static Argument<String> positional(String label, String description) {
         return new Argument<String>(label, String.class, label, description).required();
     }
 
-    /** One or more positional arguments. */
+    /** Creates a positional argument with one or more values. */
     public static Argument<List<String>> positionals(String label, String description) {
         return new Argument<List<String>>(label, List.class, label, description).required();
     }
@@ -56,32 +56,35 @@ public final class Argument<T> {
         return new Argument<>(option, Integer.class, label, description);
     }
 
-    /** A duration, sent in whole seconds. */
+    /** Creates an option for a duration, which is sent in whole seconds. */
     public static Argument<Duration> span(String option, String description) {
         return new Argument<>(option, Duration.class, "SPAN", description);
     }
 
-    /** A repeatable option. */
+    /** Creates a repeatable option. */
     public static Argument<List<String>> texts(String option, String label, String description) {
         return new Argument<>(option, List.class, label, description);
     }
 
-    /** Labels; a repeatable option. */
+    /** Creates a repeatable option for labels. */
     public static Argument<Map<String, @Nullable String>> labels(String option, String description) {
         return new Argument<>(option, Map.class, "KEY=VALUE", description);
     }
 
-    /** An option without a value. Several names are separated by spaces. */
+    /** Creates an option without a value. Several names are separated by spaces. */
     public static Argument<Boolean> flag(String names, String description) {
         return new Argument<>(names, boolean.class, "", description);
     }
 
-    /** An option whose value is true or false. */
+    /** Creates an option whose value is true or false. */
     public static Argument<Boolean> choice(String option, String description) {
         return new Argument<>(option, Boolean.class, "true|false", description);
     }
 
-    /** Sets a field of the request's body, or of its query if it has no body. {@code a.b} is field b of object a. */
+    /**
+     * Sets the field of the request's body, or of its query if it has no body, that gets the value. {@code a.b} is
+     * field b of object a.
+     */
     public Argument<T> field(String path) {
         int dot = path.indexOf('.');
         return puts((request, value) -> {
@@ -101,7 +104,7 @@ public final class Argument<T> {
         return this;
     }
 
-    /** Makes the value of an option for a duration optional. */
+    /** Makes the value of a duration option optional; the option without a value gets this one. */
     public Argument<T> orElse(String value) {
         fallback = value;
         return this;
@@ -119,7 +122,7 @@ public final class Argument<T> {
         return this;
     }
 
-    /** Accepts labels without a value, which become null. */
+    /** Accepts labels without a value; their value is then null. */
     public Argument<T> valueOptional() {
         valueOptional = true;
         return this;
@@ -129,7 +132,7 @@ public final class Argument<T> {
         return Arrays.asList(name.split(" ")).contains(one);
     }
 
-    /** Whether it sets a field of the request. */
+    /** Returns whether the argument sets a field of the request. */
     boolean fills() {
         return field != null;
     }
@@ -181,7 +184,7 @@ public final class Argument<T> {
         return option.build();
     }
 
-    /** Adds a given value to a request. */
+    /** Adds the argument's value to a request. */
     @SuppressWarnings("unchecked") // the parser created it with the declared type
     void fill(ObjectNode request, Object value) {
         if (field != null) {
@@ -189,7 +192,9 @@ public final class Argument<T> {
         }
     }
 
-    /** Without Jackson's serializers, which cost more time than the rest of the request. */
+    /**
+     * Converts a value to JSON without Jackson's serializers, which take longer to load than the rest of the request.
+     */
     private static JsonNode json(Object value) {
         JsonNodeFactory json = JsonNodeFactory.instance;
         if (value instanceof Duration span) {

@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** An invocation of a {@link RestCommand}: its parsed arguments and its server. */
+/** One invocation of a {@link RestCommand}: its parsed arguments and its server. */
 public final class Call implements Callable<Integer> {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Z]+)}");
 
@@ -40,7 +40,7 @@ public final class Call implements Callable<Integer> {
         this.screen = screen;
     }
 
-    /** Adds an argument, and returns it for the parser. */
+    /** Adds an argument; returns its specification for the parser. */
     ArgSpec spec(Argument<?> argument) {
         long index = arguments.keySet().stream().filter(Argument::isPositional).count();
         ArgSpec parsed = argument.spec((int) index);
@@ -57,7 +57,7 @@ public final class Call implements Callable<Integer> {
         return exitCode;
     }
 
-    /** Runs the command once, with its output to a buffer. */
+    /** Runs the command once and writes its output to a buffer. */
     private void frame(Screen buffer) throws Exception {
         screen = buffer;
         action.run(this);
@@ -74,18 +74,18 @@ public final class Call implements Callable<Integer> {
         return api;
     }
 
-    /** Whether to print JSON. */
+    /** Returns whether to print JSON. */
     public boolean json() {
         return server.json();
     }
 
-    /** The value of a text argument by its option or label; null if absent. */
+    /** Returns the value of a text argument by its option or label; null if absent. */
     @Nullable
     public String text(String name) {
         return (String) value(name);
     }
 
-    /** The value of a required text argument. */
+    /** Returns the value of a required text argument. */
     public String required(String name) {
         return Objects.requireNonNull(text(name), name);
     }
@@ -110,7 +110,7 @@ public final class Call implements Callable<Integer> {
                 : List.of();
     }
 
-    /** Whether any of these arguments is present. */
+    /** Returns whether any of these arguments is present. */
     public boolean given(String... names) {
         for (String name : names) {
             if (value(name) != null) {
@@ -134,7 +134,7 @@ public final class Call implements Callable<Integer> {
                 Objects.requireNonNull(spec.mixins().get(type.getName())).userObject());
     }
 
-    /** The fields of the request for which arguments are present. */
+    /** Returns the fields of the request that the present arguments set. */
     public ObjectNode request() {
         ObjectNode request = Json.object();
         arguments.forEach((argument, parsed) -> {
@@ -146,12 +146,12 @@ public final class Call implements Callable<Integer> {
         return request;
     }
 
-    /** The command's path; positional arguments fill its placeholders. */
+    /** Returns the command's path, with its placeholders replaced by positional arguments. */
     public String path() {
         return path(this::required);
     }
 
-    /** The command's path with the value for its placeholder. */
+    /** Returns the command's path, with its placeholder replaced by the value. */
     public String pathOf(String value) {
         return path(place -> value);
     }
@@ -168,7 +168,8 @@ public final class Call implements Callable<Integer> {
     }
 
     /**
-     * Sends the command's request to another path or with other fields, as the query of a GET or the body of other methods.
+     * Sends the command's request to another path or with other fields. The fields are the query of a GET, and the body
+     * of other methods.
      */
     public Api.Reply send(String path, ObjectNode request) {
         if (command.method.equals("GET")) {
@@ -193,7 +194,7 @@ public final class Call implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    /** Reports a failure as if the command had thrown it; returns the exit code. */
+    /** Reports a failure as if the command had thrown it. Returns the exit code. */
     public int report(LonghaulException failure) throws Exception {
         CommandLine line = spec.commandLine();
         return line.getExecutionExceptionHandler().handleExecutionException(failure, line, line.getParseResult());

@@ -15,7 +15,7 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** Formats the help of a command. Lines break only at spaces, so that URLs and option names stay complete. */
 public final class HelpText {
-    /** Options that all commands for a server share; listed last. */
+    /** The options that all commands for a server share. The help lists them last. */
     private static final Set<String> COMMON =
             Set.of("--url", "--key-file", "--ca-file", "--json", "--color", "--help", "--version");
 
@@ -94,7 +94,10 @@ public final class HelpText {
         return COMMON.contains(option.longestName());
     }
 
-    /** Options of a group are required only with the others of the group. */
+    /**
+     * Returns whether an option is required. An option of a group is required only together with the other options of
+     * the group.
+     */
     private static boolean isRequired(OptionSpec option) {
         return option.required() && option.group() == null;
     }
@@ -147,7 +150,7 @@ public final class HelpText {
         text.append('\n');
     }
 
-    /** Breaks at spaces; lines after the first are indented. A longer word stays complete. */
+    /** Breaks a paragraph at spaces and indents all lines but the first. A word that is too long is not broken. */
     private String wrapped(String paragraph, int indent) {
         var wrapped = new StringBuilder();
         int column = indent;

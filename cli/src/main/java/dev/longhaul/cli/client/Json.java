@@ -19,8 +19,8 @@ import java.util.Collection;
 import java.util.Map;
 
 /**
- * Reads and writes JSON trees; numbers stay exactly as sent. Without an {@code ObjectMapper}, whose classes take longer to load than
- * most commands run.
+ * Reads and writes JSON trees. Numbers stay exactly as sent. Does not use an {@code ObjectMapper}, because loading its
+ * classes takes longer than most commands run.
  */
 public final class Json {
     private static final JsonFactory FACTORY = new JsonFactory();
@@ -42,7 +42,7 @@ public final class Json {
         return FACTORY.createParser(text);
     }
 
-    /** Parses one JSON value; a missing node if the text is blank. */
+    /** Parses one JSON value; returns a missing node if the text is blank. */
     public static JsonNode parse(String text) throws IOException {
         try (JsonParser parser = parser(text)) {
             JsonToken first = parser.nextToken();
@@ -117,7 +117,7 @@ public final class Json {
             case STRING -> generator.writeString(value.textValue());
             case NUMBER -> generator.writeNumber(value.asText());
             case BOOLEAN -> generator.writeBoolean(value.booleanValue());
-            // Params, as given on the command line.
+            // Params, exactly as given on the command line.
             case POJO -> generator.writeRawValue(String.valueOf(((RawValue) ((POJONode) value).getPojo()).rawValue()));
             case NULL, MISSING, BINARY -> generator.writeNull();
         }

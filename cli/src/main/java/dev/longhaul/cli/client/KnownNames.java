@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
-/** Names that exist on a server. */
+/** Reads names that exist on a server, for suggestions and completions. */
 public final class KnownNames {
     private KnownNames() {}
 
-    /** Queues with jobs or settings, and those that workers serve or definitions use. */
+    /** Returns the queues that have jobs or settings, that workers serve, or that definitions use. */
     public static Set<String> queues(Api api) {
         var names = new TreeSet<String>();
         each(api, "/v1/queues", "queues", queue -> names.add(queue.path("name").asText()));

@@ -3,13 +3,16 @@ package dev.longhaul.cli.client;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the name that a mistyped name was probably meant to be. */
+/** Finds the existing name that is closest to a mistyped name. */
 public final class NearestName {
     private static final int SHORT = 4;
 
     private NearestName() {}
 
-    /** Returns the nearest name; null if none is near. One wrong, missing or swapped letter in three is near. */
+    /**
+     * Returns the closest name; null if none is close. A name may differ by one wrong, missing or swapped letter per
+     * three letters.
+     */
     public static @Nullable String of(String given, Collection<String> names) {
         String nearest = null;
         int least = given.length() < SHORT ? 2 : given.length() / 3 + 1;
@@ -26,7 +29,10 @@ public final class NearestName {
         return names.stream().filter(name -> name.startsWith(given)).findFirst().orElse(null);
     }
 
-    /** Changes of one letter, or swaps of two neighbours, that turn one text into the other (optimal string alignment). */
+    /**
+     * Returns how many changes of one letter, or swaps of two neighbouring letters, turn one text into the other
+     * (optimal string alignment).
+     */
     static int distance(String one, String other) {
         var rows = new int[one.length() + 1][other.length() + 1];
         for (int i = 0; i <= one.length(); i++) {

@@ -14,8 +14,8 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS context of a client for http:// URLs: it opens no connection. Java's client would otherwise read all certificates that
- * Java trusts at every start, which takes a third of a command's time.
+ * A TLS context that cannot open connections, for clients of http:// URLs. With the default context, Java's client
+ * would read all certificates that Java trusts at every start, which takes a third of a command's time.
  */
 final class NoTls extends SSLContext {
     NoTls() {
@@ -37,7 +37,7 @@ final class NoTls extends SSLContext {
         protected void engineInit(
                 KeyManager @Nullable [] keys, TrustManager @Nullable [] trust, @Nullable SecureRandom random)
                 throws KeyManagementException {
-            throw new KeyManagementException("no TLS");
+            throw new KeyManagementException("this client does not support TLS");
         }
 
         @Override

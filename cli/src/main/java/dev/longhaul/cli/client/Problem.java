@@ -28,7 +28,7 @@ public final class Problem {
         return new LonghaulException(code, text(problem), new Response(problem));
     }
 
-    /** Keeps the server's document, for output as JSON. */
+    /** Keeps the server's problem document, so that it can be printed as JSON. */
     private static final class Response extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -40,7 +40,7 @@ public final class Problem {
         }
     }
 
-    /** The problem document of the server, or one in the same form for an error that this program has found. */
+    /** Returns the server's problem document, or one in the same form for an error that this program has detected. */
     public static JsonNode json(LonghaulException failure) {
         if (failure.getCause() instanceof Response response) {
             return response.problem;
@@ -58,7 +58,7 @@ public final class Problem {
         return problem;
     }
 
-    /** The detail; several problems of a request on one line each. */
+    /** Returns the detail of a problem document, with several problems of a request on one line each. */
     private static String text(JsonNode problem) {
         List<String> errors = new ArrayList<>();
         problem.path("errors")
@@ -92,7 +92,7 @@ public final class Problem {
         return null;
     }
 
-    /** For responses that are not from a Longhaul server, but from a proxy for example. */
+    /** Returns the error code for a response that is not from a Longhaul server, for example from a proxy. */
     private static ErrorCode fromStatus(int status) {
         return switch (status) {
             case 401 -> ErrorCode.UNAUTHENTICATED;

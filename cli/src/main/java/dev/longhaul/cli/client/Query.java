@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** The query part of a URL; null values are omitted. */
+/** The query part of a URL. Null values are omitted. */
 public final class Query {
     private final StringJoiner parts = new StringJoiner("&", "?", "").setEmptyValue("");
 
-    /** Converts fields to parameters; fields of a nested object are named {@code object.field}. */
+    /** Converts fields to parameters. A field of a nested object is named {@code object.field}. */
     public static Query of(ObjectNode fields) {
         var query = new Query();
         fields.properties().forEach(field -> {

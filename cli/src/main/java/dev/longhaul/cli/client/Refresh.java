@@ -8,10 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.ExitCode;
 
-/**
- * Runs a command again and again until the process is interrupted. On a terminal, each output replaces the previous
- * one.
- */
+/** Runs a command repeatedly until the process is interrupted. On a terminal, each output replaces the previous one. */
 final class Refresh {
     static final String NAME = "--watch";
 
@@ -28,7 +25,7 @@ final class Refresh {
     private final Screen screen;
     private final Duration interval;
 
-    /** Writes one output to a buffer. */
+    /** Writes the output of one run of the command to a buffer. */
     interface Frame {
         void run(Screen buffer) throws Exception;
     }

@@ -28,7 +28,10 @@ public final class ResponseText {
         };
     }
 
-    /** Prints the fields of an object, one per line. On a terminal, names are words, and times are relative to now too. */
+    /**
+     * Prints the fields of an object, one per line. On a terminal, prints names as words, and times also relative to
+     * now.
+     */
     public static void fields(Screen screen, JsonNode json) {
         List<Map.Entry<String, String>> lines = new ArrayList<>();
         json.properties().forEach(field -> add(lines, json, field.getKey(), field.getValue(), screen.live()));
@@ -126,7 +129,7 @@ public final class ResponseText {
             return "-";
         }
         Duration age = Duration.between(at, Instant.now());
-        // Clocks differ by a little.
+        // The clocks of server and client may differ slightly.
         return age.toSeconds() < -1 ? "in " + DurationOption.about(age.negated()) : DurationOption.about(age) + " ago";
     }
 

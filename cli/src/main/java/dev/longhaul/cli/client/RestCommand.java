@@ -10,7 +10,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** A command that sends one request: its name, request, arguments, and the view of its response. */
+/** A command that sends one request. Consists of a name, a request, arguments, and the view of the response. */
 public final class RestCommand {
     final String method;
     final String path;
@@ -34,7 +34,7 @@ public final class RestCommand {
         void print(Screen screen, JsonNode response);
     }
 
-    /** The code of a command that does more than send a request and print its response; returns the exit code. */
+    /** Executes a command that does more than send a request and print its response. Returns the exit code. */
     public interface Action {
         int run(Call call) throws Exception;
     }
@@ -66,13 +66,13 @@ public final class RestCommand {
         return this;
     }
 
-    /** Adds mutually exclusive options. */
+    /** Adds mutually exclusive options; at most one of them may be given. */
     public RestCommand oneOf(Argument<?>... options) {
         groups.add(new Group(true, Arrays.asList(options)));
         return this;
     }
 
-    /** Adds options that depend on the required ones among them. */
+    /** Adds a group of options that may be given only together with the required options of the group. */
     public RestCommand together(Argument<?>... options) {
         groups.add(new Group(false, Arrays.asList(options)));
         return this;
@@ -110,7 +110,7 @@ public final class RestCommand {
         return this;
     }
 
-    /** Returns the command for the parser; it writes to the screen. */
+    /** Returns the command for the parser. It writes to the screen. */
     public CommandLine on(Screen screen) {
         var call = new Call(this, action, screen);
         CommandSpec spec = CommandSpec.forAnnotatedObject(call).name(name).mixinStandardHelpOptions(true);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param height rows of the terminal; 0 if it is not a terminal
  * @param colors whether {@code out} is coloured
  * @param errorColors whether {@code err} is coloured
- * @param in the terminal to read answers from; null if standard input is not a terminal
+ * @param in the terminal from which answers are read; null if standard input is not a terminal
  */
 public record Screen(
         PrintWriter out,
@@ -37,19 +37,19 @@ public record Screen(
     private static final int[] DEFAULT_SIZE = {30, 100};
     private static final int NARROWEST = 40;
 
-    /** When to use colours. Written as on the command line. */
+    /** When to use colours. The names are the values of the option. */
     public enum Colors {
         auto,
         always,
         never
     }
 
-    /** Output to a file or a pipe. */
+    /** Returns a screen for output to a file or a pipe. */
     public static Screen plain(PrintWriter out, PrintWriter err) {
         return new Screen(out, err, 0, 0, false, false, null);
     }
 
-    /** The output of this process, which may be a terminal. */
+    /** Returns a screen for the output of this process, which may be a terminal. */
     public static Screen ofProcess(PrintWriter out, PrintWriter err) {
         boolean live = isTerminal(1);
         boolean colors = wantsColors(System.getenv("NO_COLOR"), System.getenv("TERM"));
@@ -64,7 +64,10 @@ public record Screen(
                 isTerminal(0) ? new BufferedReader(new InputStreamReader(System.in, UTF_8)) : null);
     }
 
-    /** Follows https://no-color.org: any value but an empty one disables colours. */
+    /**
+     * Returns whether the environment allows colours. As https://no-color.org specifies, any value but an empty one
+     * disables them.
+     */
     static boolean wantsColors(@Nullable String noColor, @Nullable String terminal) {
         return (noColor == null || noColor.isEmpty()) && !"dumb".equals(terminal);
     }
@@ -77,7 +80,7 @@ public record Screen(
         };
     }
 
-    /** Writes output and errors to a buffer, formatted as on this screen. */
+    /** Returns a screen that writes output and errors to a buffer, formatted as on this screen. */
     Screen to(PrintWriter buffer) {
         return new Screen(buffer, buffer, width, height, colors, colors, null);
     }
@@ -94,19 +97,19 @@ public record Screen(
         return paint(Style.ofStatus(status), status);
     }
 
-    /** Prints a message of this program, not of a job, to the error output. */
+    /** Prints a message of this program to the error output; the output is for results and texts of jobs. */
     public void note(String message) {
         err.println(PREFIX + message);
         err.flush();
     }
 
-    /** Prints an error; further lines are printed as they are. */
+    /** Prints an error. Prints further lines of the message unchanged. */
     public void error(String message) {
         err.println((errorColors ? Style.RED.on(PREFIX.strip()) + " " : PREFIX) + message);
         err.flush();
     }
 
-    /** Asks on the terminal; anything but yes means no. */
+    /** Asks a yes/no question on the terminal. Returns true only if the answer is yes. */
     public boolean confirm(String question) {
         err.print(question + " [y/N] ");
         err.flush();
@@ -119,8 +122,9 @@ public record Screen(
     }
 
     /**
-     * A line of a job's text that cannot control the terminal: colours (SGR sequences) are kept and reset at the end of the
-     * line, or removed if this output has no colours; every other control character is replaced.
+     * Makes a line of a job's text safe, so that it cannot control the terminal. Colours (SGR sequences) are kept and
+     * reset at the end of the line, or removed if this output has no colours. Every other control character is
+     * replaced.
      */
     public String safe(String text) {
         return live() ? safe(text, colors) : text;
@@ -154,7 +158,10 @@ public record Screen(
         return safe.toString();
     }
 
-    /** Whether the file descriptor is a terminal. Java knows only whether both input and output are. */
+    /**
+     * Returns whether the file descriptor is a terminal. Java can only tell whether both input and output are
+     * terminals.
+     */
     private static boolean isTerminal(int descriptor) {
         try {
             String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
@@ -165,7 +172,7 @@ public record Screen(
         }
     }
 
-    /** Rows and columns. */
+    /** Returns the number of rows and columns of the terminal. */
     private static int[] terminalSize() {
         try {
             Process stty = new ProcessBuilder("stty", "size")

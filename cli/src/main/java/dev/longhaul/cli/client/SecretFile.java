@@ -8,7 +8,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Reads secrets from a file, one per line. Secrets are never arguments, which every user of the machine can read. */
+/**
+ * Reads secrets from a file, one per line. Secrets are never passed as arguments, because every user of the machine can
+ * read those.
+ */
 public final class SecretFile {
     private SecretFile() {}
 

@@ -12,7 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options of every command that calls a server: its URL and the credentials. */
+/** Options of every command that calls a server: its URL, and the credentials to send. */
 public final class ServerOptions {
     private static final String KEY_VARIABLE = "LONGHAUL_KEY";
     private static final int DEFAULT_PORT = 8080;
@@ -77,7 +77,7 @@ public final class ServerOptions {
                 return base;
             }
         } catch (IllegalArgumentException e) {
-            // Reported below, like other invalid URLs.
+            // The URL is reported as invalid below.
         }
         throw bad("url", Screen.withoutControls(url), "http://host:port or https://host:port");
     }

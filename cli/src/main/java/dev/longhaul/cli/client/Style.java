@@ -16,7 +16,7 @@ public enum Style {
         this.parameter = parameter;
     }
 
-    /** The style of a job's or a run's status, and of other states with the same meaning. */
+    /** Returns the style for the status of a job or a run, or for another state with the same meaning. */
     public static Style ofStatus(String status) {
         return switch (status) {
             case "succeeded", "active", "delivered", "enabled" -> GREEN;

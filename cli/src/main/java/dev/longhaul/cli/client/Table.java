@@ -13,7 +13,7 @@ import java.util.function.Function;
  */
 public final class Table {
     private static final String GAP = "  ";
-    /** If a text had to be narrower than this, an optional column is omitted instead. */
+    /** Minimum width of a text in characters. If a text had to be narrower, an optional column is omitted instead. */
     private static final int READABLE = 10;
 
     private static final int NARROWEST = 3;
@@ -30,15 +30,15 @@ public final class Table {
         this.optional = optional;
     }
 
-    /** How a column may be narrowed. */
+    /** When a column may be narrowed. */
     private enum Cut {
         NEVER,
-        /** If no optional column is left to omit. */
+        /** Narrowed only if no optional column is left that could be omitted. */
         LAST,
         FREELY
     }
 
-    /** Formats the cell of a row. */
+    /** Formats a cell from the JSON of its row. */
     private interface Cell {
         String of(JsonNode row, boolean live);
     }
@@ -56,7 +56,7 @@ public final class Table {
             this.cell = cell;
         }
 
-        /** A column for a field; empty if the field is missing. */
+        /** Returns a column for a field. Its cell is empty if the field is missing. */
         public static Column of(String title, String field) {
             return of(title, row -> row.path(field).asText(""));
         }
@@ -65,22 +65,22 @@ public final class Table {
             return new Column(title, (row, live) -> cell.apply(row));
         }
 
-        /** A column for a field; a dash if the field is missing. */
+        /** Returns a column for a field. Its cell is a dash if the field is missing. */
         public static Column orDash(String title, String field) {
             return of(title, row -> row.path(field).asText("-"));
         }
 
-        /** A column of ids, which are never truncated. */
+        /** Returns a column of ids, which are never truncated. */
         public static Column id(String title, String field) {
             return orDash(title, field).uncut();
         }
 
-        /** A coloured column of states, which are never truncated. */
+        /** Returns a coloured column of states, which are never truncated. */
         public static Column status(String title, String field) {
             return orDash(title, field).uncut().styled(Style::ofStatus);
         }
 
-        /** A right-aligned column. */
+        /** Returns a right-aligned column. */
         public static Column number(String title, Function<JsonNode, String> cell) {
             Column column = of(title, cell);
             column.right = true;
@@ -91,7 +91,10 @@ public final class Table {
             return number(title, row -> row.path(field).asText("-"));
         }
 
-        /** A column for the time in a field: relative to now on a terminal, otherwise as sent by the server. */
+        /**
+         * Returns a column for the time in a field. It is relative to now on a terminal, otherwise as sent by the
+         * server.
+         */
         public static Column time(String title, String field) {
             return new Column(
                     title,
@@ -122,12 +125,12 @@ public final class Table {
         return new Table(columns, List.of(titles));
     }
 
-    /** A view of a response that is one row. */
+    /** Returns a view that prints the response as one row. */
     public RestCommand.View one() {
         return (screen, row) -> print(screen, List.of(row));
     }
 
-    /** A view of a response with rows in a field, and a hint for the next page if there is one. */
+    /** Returns a view that prints the rows in a field of the response, and a hint if there is a next page. */
     public RestCommand.View list(String field) {
         return (screen, page) -> {
             print(screen, page.path(field));
@@ -200,7 +203,7 @@ public final class Table {
         return rows.stream().skip(1).anyMatch(row -> !row[column].isEmpty() && !row[column].equals("-"));
     }
 
-    /** The smallest width at which every column is readable. */
+    /** Returns the smallest width at which every column is readable. */
     private int least(int[] widths, List<Integer> shown) {
         return shown.stream()
                         .mapToInt(i -> columns.get(i).cut == Cut.FREELY ? Math.min(widths[i], READABLE) : widths[i])

@@ -32,7 +32,7 @@ final class TrustedFile {
                 return context;
             }
         } catch (IOException | GeneralSecurityException e) {
-            // Reported below, like a file without certificates.
+            // Reported below as a file without certificates.
         }
         throw ServerOptions.bad("ca-file", file.toString(), "a readable PEM file with certificates");
     }

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The text that the terminal shows when the process is ready. */
+/** Formats the messages that a process prints when it is ready. */
 final class Banner {
-    /** System property, set by the launcher: the path of the launcher script, as the user typed it. */
+    /** The system property that contains the path of the launcher script as the user typed it. The launcher sets it. */
     private static final String COMMAND = "longhaul.command";
 
     private Banner() {}
@@ -24,7 +24,7 @@ final class Banner {
         return (doors.listen().tls() == null ? "http://" : "https://") + host + ":" + port;
     }
 
-    /** @param token added to the URL, so that the browser that opens it is logged in */
+    /** @param token added to the URL, so that the browser that opens it is logged in; null if no token is required */
     static String ready(@Nullable String url, @Nullable LocalToken token, Duration taken) {
         String page = token == null ? "" : "/?token=" + token.secret();
         String where = url == null ? "" : " at " + url + page;
@@ -32,7 +32,7 @@ final class Banner {
     }
 
     /**
-     * Suggests first commands, which can be pasted into another terminal in this directory.
+     * Suggests first commands that can be pasted into another terminal in this directory.
      *
      * @param commands whether jobs may run any program
      */
@@ -73,7 +73,7 @@ final class Banner {
                 + "), with the definition command. Do not share it.";
     }
 
-    /** The path relative to the current directory if the file is below it, otherwise unchanged. */
+    /** Returns the path relative to the current directory if the file is below it; otherwise unchanged. */
     private static Path shortest(Path file) {
         Path here = Path.of("").toAbsolutePath();
         return file.startsWith(here) ? here.relativize(file) : file;

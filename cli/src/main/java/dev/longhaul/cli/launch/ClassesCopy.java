@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A copy of a directory of classes, because running code must not load classes from an unfinished build. */
+/**
+ * A copy of a directory of classes. Running code loads classes from the copy, because a build may be writing the
+ * directory.
+ */
 record ClassesCopy(OwnedDirectory owned) implements AutoCloseable {
     static ClassesCopy of(Path classes) throws IOException {
         var copy = new ClassesCopy(OwnedDirectory.create("longhaul-jobs-"));
@@ -33,7 +36,7 @@ record ClassesCopy(OwnedDirectory owned) implements AutoCloseable {
         }
     }
 
-    /** Copies the permissions, because jobs may run as another user, who must be able to read the copy. */
+    /** Copies the permissions, because jobs may run as another user who must be able to read the copy. */
     private static void allowAsIn(Path source, Path target) throws IOException {
         if (source.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(source);

@@ -3,7 +3,7 @@ package dev.longhaul.cli.launch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Closes several resources in order, and continues if closing one of them fails. */
+/** Closes several resources in order. If closing one fails, continues with the next. */
 final class Closing {
     private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
 

@@ -22,7 +22,7 @@ final class FreePort {
         throw new LonghaulException(
                 ErrorCode.UNAVAILABLE,
                 "port: " + wanted + " and the " + (MOST_STEPS - 1)
-                        + " after it are taken (expected: a free one; name it with --port)");
+                        + " after it are in use (expected: a free port; set it with --port)");
     }
 
     private static boolean free(String host, int port) {

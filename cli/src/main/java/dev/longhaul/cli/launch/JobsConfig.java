@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The definitions that this process loads.
  *
- * @param paths jars and directories of the user's classes
- * @param reload whether to reload them when they change
+ * @param paths jars and directories with the user's classes
+ * @param reload whether to reload {@code paths} when they change
  * @param demo whether to add the demo definitions
  * @param allowCommands whether jobs may run any command of this machine
  * @param commands a file of commands that jobs may run
- * @param isolation isolation of definitions from {@code paths} that set none; null means process isolation where
- * possible
+ * @param isolation isolation of definitions from {@code paths} that set no isolation; null means process isolation
+ * where possible
  * @param httpNetworks networks that http jobs may reach besides public addresses; null disables http jobs
  * @param podImages images that pod jobs may run, with any command; empty disables pod jobs
  */

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Polls for changed jars and classes, which works on every file system and with builds that recreate their directories. Reports a
- * change once the files are stable.
+ * Polls for changes of jars and classes. Polling works on every file system, and with builds that recreate their
+ * directories. Reports a change once the files no longer change.
  */
 final class JobsWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobsWatch.class);
@@ -29,7 +29,7 @@ final class JobsWatch implements AutoCloseable {
     private Map<Path, Stamp> acted;
     private Map<Path, Stamp> seen;
 
-    /** Modification time and size of a file, to detect changes. */
+    /** The modification time and the size of a file, to detect changes. */
     private record Stamp(long modifiedNanos, long size) {}
 
     JobsWatch(List<Path> paths, Runnable changed) {
@@ -47,7 +47,10 @@ final class JobsWatch implements AutoCloseable {
         return this;
     }
 
-    /** Calls the listener if the files have changed, and have not changed again since the last poll. */
+    /**
+     * Calls the listener if the files have changed since the last call of the listener, and have not changed since the
+     * last poll.
+     */
     void runOnce() {
         Map<Path, Stamp> now = stamps();
         boolean settled = now.equals(seen) && !now.isEmpty();

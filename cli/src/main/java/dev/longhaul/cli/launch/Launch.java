@@ -24,10 +24,13 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The commands that start a long-running process. */
 public final class Launch implements Callable<Integer> {
-    /** System property, set by the launcher if the JVM writes its class archive on exit, which takes a few seconds. */
+    /**
+     * The system property that the launcher sets if the JVM writes its class archive on exit, which takes a few
+     * seconds.
+     */
     private static final String ARCHIVING = "longhaul.archiving";
 
-    /** The settings that {@code dev} accepts; all other settings are fixed. */
+    /** The settings that {@code dev} accepts. All other settings have fixed values there. */
     private static final Set<Setting> OF_DEV = EnumSet.of(
             Setting.PORT,
             Setting.DATA_DIR,
@@ -77,7 +80,7 @@ public final class Launch implements Callable<Integer> {
         }
     }
 
-    /** How long a server may take to close after running jobs have drained. */
+    /** How long a server may take to close after its running jobs have drained. */
     private static final Duration TO_CLOSE = Duration.ofSeconds(30);
 
     private final Kind kind;
@@ -153,7 +156,10 @@ public final class Launch implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** Creates its logger here: a logger created earlier would ignore the configured level and format. */
+    /**
+     * Logs the start. The logger is created here, because a logger that is created earlier would ignore the configured
+     * level and format.
+     */
     private void logStart() {
         String version = Launch.class.getPackage().getImplementationVersion();
         LoggerFactory.getLogger(Launch.class)
@@ -247,7 +253,7 @@ public final class Launch implements Callable<Integer> {
         return watched ? watch.start() : watch;
     }
 
-    /** Loads the changed code. If that fails, the old code stays until the next change. */
+    /** Loads the changed code. If loading fails, the old code is used until the next change. */
     private void reload(Running running, LaunchConfig config) {
         LoadedJobs newer;
         try {

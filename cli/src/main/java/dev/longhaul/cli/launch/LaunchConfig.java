@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of the process to start, one record per part.
  *
- * @param metrics the address that serves metrics without a key; null if there is none
+ * @param metrics the address that serves metrics without a key; null serves them only with one
  */
 record LaunchConfig(
         Set<ProcessRole> roles,
@@ -21,9 +21,9 @@ record LaunchConfig(
         TraceConfig traces,
         MetricsPort.@Nullable Config metrics) {
     /**
-     * The credentials that callers must send: an API key, or the local token.
+     * The credentials that callers must send: an API key or the local token.
      *
-     * @param adminKeyFile a file with the secret of the first admin key
+     * @param adminKeyFile a file with the secret of the first admin key; null adds no key
      * @param tokenDirectory directory of the local token; null if no token is required
      */
     record Access(@Nullable Path adminKeyFile, @Nullable Path tokenDirectory) {}

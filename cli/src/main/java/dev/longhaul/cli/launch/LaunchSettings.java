@@ -30,7 +30,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the configuration of a process from its settings, or reports all problems. */
+/** Creates the configuration of a process from its settings; reports all invalid settings at once. */
 final class LaunchSettings {
     private static final int MOST_SLOTS = 10_000;
     private static final int MOST_CONNECTIONS = 1_000_000;
@@ -62,7 +62,7 @@ final class LaunchSettings {
         return launch(Set.of(ProcessRole.WORKER), false);
     }
 
-    /** All roles in one process, for development. */
+    /** Returns the configuration of a process with all roles, for development. */
     LaunchConfig dev() {
         return launch(ProcessRole.ALL, true);
     }
@@ -159,7 +159,10 @@ final class LaunchSettings {
                 : new PodsConfig(cluster, namespace, template, start, Boolean.TRUE.equals(force), handlers);
     }
 
-    /** Pods with handlers run this program with the jobs of this worker, which their image has at the same paths. */
+    /**
+     * Returns the settings of pods with handlers; null if they are disabled. Such pods run this program with the jobs
+     * of this worker, which must have the same paths in their image.
+     */
     private @Nullable HandlerPods handlerPods() {
         Path file = settings.file(Setting.POD_SERVER_KEY_FILE);
         String url = settings.parsed(Setting.POD_SERVER, text -> {
@@ -223,7 +226,10 @@ final class LaunchSettings {
         }
     }
 
-    /** With {@code dev}, also allows receivers on this machine, which most developers use to try webhooks. */
+    /**
+     * Returns the networks that webhooks may reach. With {@code dev}, includes this machine, because most developers
+     * try webhooks with a local receiver.
+     */
     private List<String> webhookNetworks(boolean dev) {
         var networks = new ArrayList<>(settings.list(Setting.WEBHOOK_NETWORKS));
         if (dev) {

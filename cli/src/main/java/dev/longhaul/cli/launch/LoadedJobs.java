@@ -71,7 +71,10 @@ final class LoadedJobs implements AutoCloseable {
         }
     }
 
-    /** User code runs in separate processes, so that it can neither crash the server nor block its threads. */
+    /**
+     * Returns the isolation of user code. By default it runs in separate processes, so that it can neither crash the
+     * server nor block its threads.
+     */
     private static Isolation isolation(JobsConfig config) {
         Isolation chosen = config.isolation();
         if (chosen != null) {
@@ -115,7 +118,7 @@ final class LoadedJobs implements AutoCloseable {
         }
     }
 
-    /** The innermost cause; the outer ones only report that a class could not be used. */
+    /** Returns the message of the innermost cause. The outer exceptions only report that a class could not be used. */
     private static String reason(Throwable failure) {
         Throwable inner = failure;
         while (inner.getCause() != null) {

@@ -6,19 +6,22 @@ import dev.longhaul.server.rest.LogLevels;
 import java.util.List;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
-/** Sets log level and format as system properties, which {@code logback.xml} reads when the first line is logged. */
+/** Sets the log level and format as system properties. {@code logback.xml} reads them when the first line is logged. */
 final class Logging {
     private static final String FORMAT = "longhaul.log.format";
     private static final List<String> FORMATS = List.of("text", "json");
 
     private Logging() {}
 
-    /** Sets level and format; returns whether output is verbose. Problems are added to the settings. */
+    /**
+     * Sets the level and the format. Returns whether output is verbose. Adds invalid values to the problems of the
+     * settings.
+     */
     static boolean apply(Settings settings) {
         boolean verbose = settings.flag(Setting.VERBOSE);
         System.setProperty(OwnLevel.PROPERTY, level(settings, verbose));
         System.setProperty(FORMAT, format(settings));
-        // Lines of libraries that use java.util.logging get the same format, with secrets masked.
+        // Libraries that use java.util.logging then log in the same format, with secrets masked.
         SLF4JBridgeHandler.removeHandlersForRootLogger();
         SLF4JBridgeHandler.install();
         return verbose;
@@ -34,7 +37,7 @@ final class Logging {
         return format == null ? FORMATS.get(0) : format;
     }
 
-    /** Returns the log levels as text. Problems are added to the settings. */
+    /** Returns the log levels as text. Adds an invalid value to the problems of the settings. */
     static String level(Settings settings, boolean verbose) {
         LogLevels levels = settings.parsed(Setting.LOG, LogLevels::parse);
         String usual = verbose ? "info" : OwnLevel.USUAL;
@@ -45,7 +48,7 @@ final class Logging {
         return levels.text(own == null ? usual : own);
     }
 
-    /** The log levels of this process, with the loggers that its settings name. */
+    /** Returns the log levels of this process, including the loggers that its settings name. */
     static RunningLog running() {
         return new RunningLog(LogLevels.parse(System.getProperty(OwnLevel.PROPERTY, OwnLevel.USUAL)));
     }

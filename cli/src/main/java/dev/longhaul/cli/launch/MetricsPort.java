@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves {@code GET /metrics}, {@code /healthz} and {@code /readyz} on a port of its own, without a key, for scrapers and probes that
- * cannot send one. It serves nothing else, so that the port may be opened to a network that the API is closed to. A process without an
- * API has one too.
+ * Serves {@code GET /metrics}, {@code /healthz} and {@code /readyz} on a separate port without a key, for scrapers and
+ * probes that cannot send one. It serves nothing else, so the port can be opened to a network that must not reach the
+ * API. A process that does not serve the API can have this port too.
  */
 final class MetricsPort implements AutoCloseable {
     /** Where metrics are served without a key. */
@@ -31,10 +31,9 @@ final class MetricsPort implements AutoCloseable {
     private static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
     private static final int THREADS = 8;
 
-    // Ends connections that send a request, or read a response, too slowly. By default the JDK's server waits forever,
-    // and a few half-sent
-    // requests would hold all threads. The JDK reads these properties (seconds) once, before it creates the first
-    // server of the process.
+    // Closes connections that send a request, or read a response, too slowly. By default the JDK's server waits
+    // forever, so a few incomplete requests would occupy all threads. The JDK reads these properties (in seconds) once,
+    // before it creates the first server of the process.
     static {
         for (String limit : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
             if (System.getProperty(limit) == null) {
@@ -50,7 +49,9 @@ final class MetricsPort implements AutoCloseable {
         return one;
     });
 
-    /** Some threads never wait for the database: while it hangs, {@code /healthz} still responds. */
+    /**
+     * Limits the threads that wait for the database, so that {@code /healthz} still responds when the database hangs.
+     */
     private final Semaphore readers = new Semaphore(THREADS / 2);
 
     private final Supplier<String> metrics;
@@ -66,9 +67,10 @@ final class MetricsPort implements AutoCloseable {
     }
 
     /**
-     * Opens the port; it is open when this returns.
+     * Opens the port. It accepts connections when this method returns.
      *
-     * @param readiness throws why the process is not ready
+     * @param metrics returns the metrics as text
+     * @param readiness throws an exception with the reason if the process is not ready
      */
     static MetricsPort open(Config config, Supplier<String> metrics, Runnable readiness) {
         var address = new InetSocketAddress(config.host(), config.port());
@@ -115,7 +117,7 @@ final class MetricsPort implements AutoCloseable {
         return "ready\n";
     }
 
-    /** Sends what may have to be read from the database. */
+    /** Sends a text that may have to be read from the database. */
     private void read(HttpExchange exchange, Supplier<String> text) throws IOException {
         if (!readers.tryAcquire()) {
             send(exchange, 503, "earlier requests are still waiting for the database\n");

@@ -30,13 +30,16 @@ import org.slf4j.LoggerFactory;
 
 /** An open store with its connection pool, and with its PostgreSQL server if this process started one. */
 final class OpenStore implements AutoCloseable {
-    /** Connections for the engine. Requests ({@link #API_CONNECTIONS}) and running jobs need additional ones. */
+    /**
+     * Number of connections for the engine. Requests ({@link #API_CONNECTIONS}) and running jobs need additional
+     * connections.
+     */
     private static final int ENGINE_CONNECTIONS = 5;
 
     private static final int API_CONNECTIONS = 12;
     private static final int MOST_JOB_CONNECTIONS = 16;
     private static final int IDLE_CONNECTIONS = 4;
-    /** Less than the 5 s within which a client gets an unavailable error. */
+    /** Shorter than 5 s, the time after which a client gets an unavailable error. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(3);
 
     /** First two characters of the SQL states for a missing privilege or function. */
@@ -91,8 +94,8 @@ final class OpenStore implements AutoCloseable {
     }
 
     /**
-     * Opens the store. Retries while the database does not accept connections, because it may have been started
-     * together with this process.
+     * Opens the store. Retries while the database does not accept connections, because it may have been started at the
+     * same time as this process.
      */
     private static PostgresStore reach(DataSource pool, DataSource reads) {
         long until = System.nanoTime() + PATIENCE.toNanos();
@@ -112,7 +115,7 @@ final class OpenStore implements AutoCloseable {
         }
     }
 
-    /** Whether a retry is useless: wrong password, missing database, missing privilege. */
+    /** Returns whether a retry is useless, because the password is wrong, or the database or a privilege is missing. */
     private static boolean refused(LonghaulException e) {
         DatabaseAdvice advice = e.getCause() instanceof SQLException failure ? DatabaseAdvice.of(failure) : null;
         return advice != null && advice.lasting();
@@ -132,7 +135,7 @@ final class OpenStore implements AutoCloseable {
         config.setMetricRegistry(meters.registry());
         config.setMinimumIdle(Math.min(IDLE_CONNECTIONS, most));
         config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
-        // Do not fail here: opening the store reports an unavailable database with a better message than the pool.
+        // The pool must not fail here, because opening the store reports an unavailable database with a better message.
         config.setInitializationFailTimeout(-1);
         return with(new HikariDataSource(config));
     }
@@ -146,7 +149,7 @@ final class OpenStore implements AutoCloseable {
         return meters;
     }
 
-    /** The metrics of this process in Prometheus' text format. */
+    /** Returns the metrics of this process in Prometheus' text format. */
     String scrape() {
         meters.refresh();
         return registry.scrape();
@@ -154,19 +157,19 @@ final class OpenStore implements AutoCloseable {
 
     Store store() {
         if (store == null) {
-            throw new IllegalStateException("not open");
+            throw new IllegalStateException("the store is not open");
         }
         return store;
     }
 
-    /** A label value that identifies the database: all its processes compute the same value. */
+    /** Returns a label value that identifies the database. All processes of the database compute the same value. */
     String label() {
         DataSource source = dataSource;
         if (source == null) {
             return memoryLabel;
         }
         try (Connection connection = source.getConnection()) {
-            // The system identifier makes the label differ on another server, even for a restored dump.
+            // The system identifier makes the label of a restored dump on another server different.
             try {
                 return label(connection, " || ' ' || (select system_identifier from pg_control_system())");
             } catch (SQLException e) {

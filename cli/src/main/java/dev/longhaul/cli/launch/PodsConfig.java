@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of the Kubernetes executor.
  *
- * @param cluster {@code auto} or a kubeconfig file
- * @param namespace null means the namespace of the cluster's configuration
+ * @param cluster {@code auto} or the path of a kubeconfig file
+ * @param namespace the namespace of pods; null means the namespace of the cluster's configuration
  * @param forceUnreachable whether pods of unreachable nodes are deleted by force
- * @param handlers how handlers in Java run in pods; null if they do not
+ * @param handlers settings for pods of handlers in Java; null disables them
  */
 record PodsConfig(
         String cluster,
@@ -53,7 +53,8 @@ record PodsConfig(
     }
 
     /**
-     * Metrics of the pods of this process: the sum over all its workers, because a reload of code replaces the worker.
+     * Metrics of the pods of this process. They are the sum over all its workers, because each reload of code replaces
+     * the worker.
      */
     static final class Meters {
         private final List<PodStats> all = new CopyOnWriteArrayList<>();
@@ -84,7 +85,10 @@ record PodsConfig(
             return list.stream().mapToDouble(number).sum();
         }
 
-        /** The executor of the newest worker counts the pods of all workers. */
+        /**
+         * Returns the number of pods in a phase. Only the executor of the newest worker is read, because each executor
+         * counts the pods of all workers.
+         */
         private static double phase(List<PodStats> list, String phase) {
             return list.isEmpty() ? 0 : list.get(list.size() - 1).phases().getOrDefault(phase, 0);
         }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
-/** What the pod of a definition with a handler runs: one run of one job. */
+/** Executes one run of one job in a pod whose definition has a handler. */
 @Command(
         name = "run-task",
         description = {
@@ -32,7 +32,7 @@ public final class RunTask implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        // The lines are events of the job already; on stderr they would become its output too.
+        // The handler's log lines are already events of the job. On stderr they would also become its output.
         ((Logger) LoggerFactory.getLogger("longhaul.job")).setLevel(Level.OFF);
         String paths = jobs == null ? System.getenv("LONGHAUL_JOBS") : jobs;
         List<Path> found = paths == null || paths.isBlank()

@@ -57,7 +57,7 @@ final class Running implements AutoCloseable {
     }
 
     static Running start(LaunchConfig config, StartupTimes times) {
-        // In parallel: opening the store waits for PostgreSQL, loading the jobs waits for the class loader.
+        // In parallel, because opening the store waits for PostgreSQL and loading the jobs waits for the class loader.
         var opening = CompletableFuture.supplyAsync(
                 () -> OpenStore.open(config, times), task -> new Thread(task, "longhaul-open").start());
         LoadedJobs jobs;
@@ -126,12 +126,12 @@ final class Running implements AutoCloseable {
         }
     }
 
-    /** The metrics of this process. If it serves the API, they include the metrics of the cluster. */
+    /** Returns the metrics of this process and, if it serves the API, of the cluster. */
     private String metrics() {
         return server == null ? store.scrape() : server.metrics();
     }
 
-    /** The token that local callers must send; null if API keys exist, or if callers cannot run commands. */
+    /** Returns the token that local callers must send; null if API keys exist, or if callers cannot run commands. */
     private @Nullable LocalToken localToken(Longhaul longhaul) {
         Path directory = config.access().tokenDirectory();
         if (directory == null
@@ -192,18 +192,18 @@ final class Running implements AutoCloseable {
         return work.queues().isEmpty() ? builder : builder.queues(work.queues());
     }
 
-    /** The token that local callers must send; null if they need none, or an API key. */
+    /** Returns the token that local callers must send; null if they need no token, or if they need an API key. */
     @Nullable
     LocalToken token() {
         return token;
     }
 
-    /** The port of the API, or 0 without one. */
+    /** Returns the port of the API; 0 if this process does not serve the API. */
     int port() {
         return server == null ? 0 : server.port();
     }
 
-    /** The URL that serves metrics without a key; null if disabled. */
+    /** Returns the URL that serves metrics without a key; null if disabled. */
     @Nullable
     String metricsUrl() {
         return metricsPort == null ? null : metricsPort.url();
@@ -213,7 +213,9 @@ final class Running implements AutoCloseable {
         return jobs;
     }
 
-    /** Replaces the worker. When this returns, only the new code starts jobs; jobs of the old code continue to run. */
+    /**
+     * Replaces the worker. After this returns, only the new code starts jobs. Running jobs of the old code continue.
+     */
     synchronized void replace(LoadedJobs newer) {
         Longhaul old = worker;
         LoadedJobs oldJobs = jobs;
@@ -232,7 +234,8 @@ final class Running implements AutoCloseable {
     }
 
     /**
-     * Reports not ready and ends streams at once, then drains the worker; requests are still served until that is done.
+     * Makes the readiness check fail and ends streams, then drains the worker. Other requests are served until the
+     * drain is complete.
      */
     @Override
     public synchronized void close() {

@@ -175,13 +175,13 @@ enum Setting {
         return "LONGHAUL_" + name();
     }
 
-    /** Placeholder of its value in the help; null for a switch. */
+    /** Returns the placeholder of the value in the help; null for a switch. */
     @Nullable
     String label() {
         return label;
     }
 
-    /** Default value; null if there is none, or if it is computed. */
+    /** Returns the default value; null if there is none, or if it is computed. */
     @Nullable
     String fallback() {
         return fallback;
@@ -191,7 +191,7 @@ enum Setting {
         return fallback == null || label == null ? help : help + " (default: " + fallback + ")";
     }
 
-    /** Whether its value may contain a password and must not be shown. */
+    /** Returns whether the value may contain a password and must not be shown. */
     boolean secret() {
         return this == STORE || this == READ_DATABASE_URL || this == OTLP_ENDPOINT;
     }

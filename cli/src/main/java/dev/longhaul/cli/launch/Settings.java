@@ -33,7 +33,7 @@ final class Settings {
     private final Map<Setting, Given> given = new EnumMap<>(Setting.class);
     private final List<FieldError> problems = new ArrayList<>();
 
-    /** A value and where it was set: the flag or the environment variable, for error messages. */
+    /** A value and where it was set, for error messages: the flag, the environment variable or the key. */
     private record Given(String text, String source) {}
 
     private Settings() {}
@@ -116,7 +116,7 @@ final class Settings {
         }
     }
 
-    /** Where each given setting was set, such as {@code LONGHAUL_SLOTS}. */
+    /** Returns where each given setting was set, such as {@code LONGHAUL_SLOTS}. */
     List<String> sources() {
         return given.values().stream().map(Given::source).toList();
     }
@@ -131,7 +131,9 @@ final class Settings {
         return value == null ? setting.fallback() : value.text;
     }
 
-    /** Parses the value. If it is invalid, adds a problem and returns null; also null if it is not set. */
+    /**
+     * Parses the value of a setting. Returns null if it is not set. If it is invalid, adds a problem and returns null.
+     */
     <T> @Nullable T parsed(Setting setting, Function<String, T> parser) {
         String text = text(setting);
         if (text == null) {
@@ -199,7 +201,7 @@ final class Settings {
         return values == null ? List.of() : values;
     }
 
-    /** The named file, if it can be read; null if the setting is absent. */
+    /** Returns the file of a setting; null if it is not set. Adds a problem if it cannot be read. */
     @Nullable
     Path file(Setting setting) {
         return parsed(setting, text -> {

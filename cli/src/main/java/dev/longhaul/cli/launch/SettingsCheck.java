@@ -9,16 +9,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the settings that {@code longhaul server} would use here, without starting a server.
+ * Checks the settings that {@code longhaul server} would use in this environment, without starting a server.
  *
  * @param given where each given setting was set: {@code LONGHAUL_SLOTS}, {@code slots in longhaul.properties}
- * @param databaseUrl the URL of PostgreSQL in the settings; null if there is none
+ * @param databaseUrl the URL of the PostgreSQL database in the settings; null if there is none
  */
 public record SettingsCheck(
         List<String> given,
         List<FieldError> problems,
         @Nullable String databaseUrl) {
-    /** Keeps the password in the URL out of logs. */
+    /** Omits the URL's password, so that it does not get into logs. */
     @Override
     public String toString() {
         return "SettingsCheck" + given + problems;

@@ -11,12 +11,12 @@ final class StartupTimes {
     private final long jvmStart = ManagementFactory.getRuntimeMXBean().getStartTime();
     private final List<String> marks = new CopyOnWriteArrayList<>();
 
-    /** Records that a phase has just ended. */
+    /** Records the end of a phase, which began at the end of the previous one. */
     void mark(String what) {
         marks.add(String.format(Locale.ROOT, "%6d ms  %s", sinceStart().toMillis(), what));
     }
 
-    /** Records that a phase has just ended, and its own duration. */
+    /** Records the end of a phase that took the given time. */
     void mark(String what, Duration taken) {
         mark(what + " (in " + taken.toMillis() + " ms)");
     }

@@ -9,12 +9,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Handles SIGTERM, SIGINT and SIGHUP: the first drains, the second exits immediately. If the process has not ended long
- * after the first signal, it is forced to exit.
+ * Handles SIGTERM, SIGINT and SIGHUP: the first signal drains, the second exits immediately. If the process has not
+ * ended some time after the first signal, forces it to exit.
  */
 final class Termination {
     private static final Logger LOG = LoggerFactory.getLogger(Termination.class);
-    /** Sent by Ctrl-C, by init systems and containers, and when the terminal is closed. */
+    /**
+     * The handled signals. They are sent by Ctrl-C, by init systems and containers, and when the terminal is closed.
+     */
     private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP");
 
     private static final int SIGNALLED = 128;
@@ -43,8 +45,8 @@ final class Termination {
     }
 
     /**
-     * Not a shutdown hook: with one, the exit code always reports death by a signal. Uses reflection, because javac
-     * warns about every use of the class by name, although every JDK has it.
+     * Handles a signal. It does not use a shutdown hook, because then the exit code would always report that a signal
+     * killed the process. Uses reflection, because javac warns about each use of the class, although every JDK has it.
      */
     private void take(String name) {
         try {
@@ -73,7 +75,7 @@ final class Termination {
         asked.countDown();
     }
 
-    /** Allocates nothing after the signal, because the heap may be full. */
+    /** Forces the exit after that time. Allocates no memory after the signal, because the heap may be full. */
     private void enforce(long millis) {
         try {
             asked.await();

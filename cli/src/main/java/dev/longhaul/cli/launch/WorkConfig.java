@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of the worker and of retention.
  *
- * @param queues each with its slot limit; if empty, {@code default} and the queues of the definitions
+ * @param queues the queues to serve, each with its slot limit; if empty, {@code default} and the queues of the
+ * definitions
  * @param retention how long jobs are kept after they have ended
- * @param processUser the user that jobs in processes run as; null is the user of this process
+ * @param processUser the user that jobs in processes run as; null means the user of this process
  * @param logFailures whether failed attempts are logged
- * @param pods the cluster in which pods run; null if none
+ * @param pods the cluster in which pods run; null disables pods
  */
 record WorkConfig(
         int slots,

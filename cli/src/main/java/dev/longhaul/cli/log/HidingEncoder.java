@@ -8,11 +8,11 @@ import ch.qos.logback.core.encoder.EncoderBase;
 import dev.longhaul.json.LiveSecrets;
 import org.jspecify.annotations.Nullable;
 
-/** Masks secrets in the output of another encoder. Named in {@code logback.xml}. */
+/** Masks secrets in the output of another encoder. {@code logback.xml} refers to this class. */
 public final class HidingEncoder extends EncoderBase<ILoggingEvent> {
     private @Nullable Encoder<ILoggingEvent> lines;
 
-    /** The encoder that formats the lines. */
+    /** Sets the encoder that formats the lines. */
     public void setLines(Encoder<ILoggingEvent> encoder) {
         lines = encoder;
     }

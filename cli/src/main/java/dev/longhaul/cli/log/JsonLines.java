@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.KeyValuePair;
 
 /**
- * Writes the log as JSON, one object per line: {@code timestamp} (ISO 8601, UTC), {@code level}, {@code logger}, {@code thread},
- * {@code message}, {@code exception} with its stack, the context fields (MDC), and the fields of {@code with(name,
- * value)}. Named in {@code logback.xml}.
+ * Writes the log as JSON, one object per line: {@code timestamp} (ISO 8601, UTC), {@code level}, {@code logger},
+ * {@code thread}, {@code message}, {@code exception} with its stack, the context fields (MDC), and the fields of
+ * {@code with(name, value)}. {@code logback.xml} refers to this class.
  */
 public final class JsonLines extends EncoderBase<ILoggingEvent> {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -56,7 +56,10 @@ public final class JsonLines extends EncoderBase<ILoggingEvent> {
         }
     }
 
-    /** Appends underscores to a name that is already used, so that a job cannot overwrite the standard fields. */
+    /**
+     * Adds a field. Appends underscores to a name that is already used, so that a job cannot overwrite the standard
+     * fields.
+     */
     private static void add(Map<String, Object> fields, String name, @Nullable Object value) {
         String free = name;
         while (fields.containsKey(free)) {

@@ -3,9 +3,9 @@ package dev.longhaul.cli.log;
 import ch.qos.logback.core.PropertyDefinerBase;
 import dev.longhaul.server.rest.LogLevels;
 
-/** The initial level of Longhaul's own loggers. Named in {@code logback.xml}. */
+/** Returns the initial level of Longhaul's own loggers. {@code logback.xml} refers to this class. */
 public final class OwnLevel extends PropertyDefinerBase {
-    /** The system property that sets the level; without it the environment variable does. */
+    /** The system property that sets the level. Without it, the environment variable sets the level. */
     public static final String PROPERTY = "longhaul.log";
 
     public static final String USUAL = "warn";

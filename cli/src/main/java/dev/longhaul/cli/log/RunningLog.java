@@ -10,10 +10,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** The log levels of this process: one for Longhaul's own loggers, and one for each other logger that is named. */
+/**
+ * Reads and changes the log levels of this process: one level for Longhaul's own loggers, and one for each other named
+ * logger.
+ */
 public final class RunningLog implements LogLevel {
     private final Logger own = logger("dev.longhaul");
-    /** The earlier levels of the named loggers. */
+    /** The configured levels of the named loggers, before they were changed. */
     private final Map<Logger, @Nullable Level> before = new HashMap<>();
 
     private LogLevels levels;

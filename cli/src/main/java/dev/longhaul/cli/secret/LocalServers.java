@@ -23,16 +23,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The running local servers of this user: a file per port, which only the user can read, with the server's token and URL. A server
- * holds a lock on its file as long as it lives, so that the token of a server that has ended is never sent to another process on its
- * port.
+ * The running local servers of this user. Each server has a file, which only the user can read, with its token and URL.
+ * A server holds a lock on its file while it runs, so that the token of a server that has ended is never sent to
+ * another process on its port.
  */
 public final class LocalServers {
     private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
     private final Path directory;
 
-    /** Created when something is logged: logging costs a client command more time than its request. */
+    /**
+     * A separate class, so that the logger is created only when something is logged: it takes a client command more
+     * time than its request.
+     */
     private static final class Log {
         private static final Logger LOG = LoggerFactory.getLogger(LocalServers.class);
     }
@@ -41,7 +44,7 @@ public final class LocalServers {
         this.directory = directory;
     }
 
-    /** The servers of the user with this environment. */
+    /** Returns the servers of the user with this environment. */
     public static LocalServers of(Map<String, String> environment) {
         String state = environment.getOrDefault("XDG_STATE_HOME", "");
         String home = environment.getOrDefault("HOME", System.getProperty("user.home", ""));
@@ -50,7 +53,7 @@ public final class LocalServers {
     }
 
     /**
-     * Registers a server until the result is closed or the process ends. Failures are only logged.
+     * Registers a server until the returned object is closed or the process ends. Failures are only logged.
      *
      * @param token empty if the server accepts only API keys
      */
@@ -77,7 +80,7 @@ public final class LocalServers {
         }
     }
 
-    /** The token of the server at the URL; null if no running server of this user requires one there. */
+    /** Returns the token of the server at the URL; null if no running server of this user requires a token there. */
     public @Nullable String token(URI url) {
         String host = url.getHost();
         if (host == null || !LOOPBACK.contains(host)) {
@@ -87,7 +90,10 @@ public final class LocalServers {
         return lines.isEmpty() || lines.get(0).isEmpty() ? null : lines.get(0);
     }
 
-    /** The URL of a running server of this user: the one on the preferred port, or else the one that was started last. Null if none runs. */
+    /**
+     * Returns the URL of a running server of this user: the server on the preferred port, or else the one that was
+     * started last. Null if none runs.
+     */
     public @Nullable URI url(int preferredPort) {
         List<String> preferred = read(file(preferredPort));
         if (preferred.size() > 1) {
@@ -110,7 +116,7 @@ public final class LocalServers {
         return file.toFile().lastModified();
     }
 
-    /** The lines of a server's file; none if the server does not run. */
+    /** Returns the lines of a server's file; none if the server does not run. */
     private static List<String> read(Path file) {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             return locked(channel) ? Files.readAllLines(file) : List.of();
@@ -122,12 +128,15 @@ public final class LocalServers {
         }
     }
 
-    /** Whether the server that wrote the file still runs. A shared lock, so that two commands that check at once do not see each other. */
+    /**
+     * Returns whether the server that wrote the file still runs. Uses a shared lock, so that two commands that check at
+     * the same time do not take each other for the server.
+     */
     private static boolean locked(FileChannel channel) throws IOException {
         try (FileLock free = channel.tryLock(0, Long.MAX_VALUE, true)) {
             return free == null;
         } catch (OverlappingFileLockException e) {
-            return true; // by a server in this process
+            return true; // locked by a server in this process
         }
     }
 

@@ -24,12 +24,12 @@ final class PrivateFiles {
         Files.createDirectories(directory, attributes("rwx------"));
     }
 
-    /** Creates an empty file in the directory. */
+    /** Creates an empty temporary file in the directory. */
     static Path createTemporary(Path directory) throws IOException {
         return Files.createTempFile(directory, ".new-", null, attributes("rw-------"));
     }
 
-    /** Replaces the content atomically: readers see the old or the new content. */
+    /** Replaces the content atomically: readers see either the old or the new content. */
     static void write(Path file, String content) throws IOException {
         Path temporary = createTemporary(file.resolveSibling("."));
         try {
@@ -40,7 +40,7 @@ final class PrivateFiles {
         }
     }
 
-    /** Whether the file belongs to this user and no other user can access it. */
+    /** Returns whether the file belongs to this user and no other user can access it. */
     static boolean isPrivate(Path file) throws IOException {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             return false;
@@ -53,7 +53,7 @@ final class PrivateFiles {
                 && Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).equals(self(file));
     }
 
-    /** The user of this process, read from a new file, because names in the environment may be wrong. */
+    /** Returns the user of this process: the owner of a new file, because names in the environment may be wrong. */
     private static Object self(Path file) throws IOException {
         Path probe = createTemporary(file.resolveSibling("."));
         try {

@@ -8,13 +8,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-/** Stores a local token across restarts: in {@code token}, and as a header for {@code curl -H @FILE} in {@code header}. */
+/**
+ * Stores a local token, so that it survives restarts: in the file {@code token}, and as a header for
+ * {@code curl -H @FILE} in the file {@code header}.
+ */
 public final class TokenFiles {
     private static final Pattern SECRET = Pattern.compile("lh_[A-Za-z0-9_-]{43}");
 
     private TokenFiles() {}
 
-    /** Reads the token in the directory. Creates one if it is missing, and replaces one that other users can read. */
+    /**
+     * Reads the token in the directory. Creates a token if it is missing, and replaces one that other users can read.
+     */
     public static LocalToken open(Path directory) {
         Path home = directory.toAbsolutePath().normalize();
         Path file = home.resolve("token");

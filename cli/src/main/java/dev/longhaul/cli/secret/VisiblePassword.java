@@ -12,17 +12,23 @@ public final class VisiblePassword {
 
     private VisiblePassword() {}
 
-    /** Whether a database URL contains a password. */
+    /** Returns whether a database URL contains a password. */
     public static boolean isIn(@Nullable String url) {
         return url != null && PASSWORD.matcher(url).find();
     }
 
-    /** Logs a warning if the URL, given with the option on the command line, contains a password. */
+    /**
+     * Logs a warning if the URL contains a password.
+     *
+     * @param option the option of the command line that sets the URL
+     */
     public static void warn(String option, @Nullable String url) {
         warn(option, url, "");
     }
 
-    /** @param instead an alternative to mention before the advice, such as {@code set LONGHAUL_STORE, or } */
+    /**
+     * @param instead an alternative that the message names before the advice, such as {@code set LONGHAUL_STORE, or }
+     */
     public static void warn(String option, @Nullable String url, String instead) {
         if (isIn(url)) {
             LOG.warn(

@@ -21,7 +21,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** API keys, sessions and the audit trail. */
+/** Tests API keys, sessions and the audit trail. */
 public abstract class AccessContract extends StoreContract {
     private static final Duration LIFE = Duration.ofHours(12);
     private static final Actor ANNA = new Actor("anna", new UUID(7, 7));

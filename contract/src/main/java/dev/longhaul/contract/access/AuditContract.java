@@ -34,14 +34,14 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /**
- * Which actions the audit trail records, with which details. PostgreSQL's tests check that an entry and its action are
- * one transaction.
+ * Tests which actions the audit trail records, and with which details. PostgreSQL's tests check that an entry and its
+ * action are in one transaction.
  */
 public abstract class AuditContract extends ScheduleWords {
     private static final Actor ANNA = new Actor("anna", new UUID(7, 7));
     private static final byte[] HASH = new byte[32];
 
-    /** The newest entry, which must be the only one. */
+    /** Returns the newest entry, which must be the only one. */
     private AuditEntry only() {
         List<AuditEntry> trail = trail();
         assertThat(trail).hasSize(1);

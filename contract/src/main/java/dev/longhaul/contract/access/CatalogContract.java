@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The catalog of definitions and workers. */
+/** Tests the catalog of definitions and workers. */
 public abstract class CatalogContract extends StoreContract {
     private static final KnownDefinition.Defaults DEFAULTS =
             new KnownDefinition.Defaults("slow", 5, Duration.ofMinutes(2), 7);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Operators' declarations over workers' registrations, the owner of a definition, and its deletion. */
+/** Tests how operators' declarations override workers' registrations, who owns a definition, and its deletion. */
 public abstract class DeclarationContract extends StoreContract {
     private static final String LOGIN = "{\"properties\":{\"password\":{\"writeOnly\":true}}}";
     private static final KnownDefinition.Defaults DEFAULTS =
@@ -50,7 +50,7 @@ public abstract class DeclarationContract extends StoreContract {
         return anotherStore().catalog().find(REPORT).orElseThrow();
     }
 
-    /** A registration with that decision. */
+    /** Returns a registration that makes the given decision. */
     private static Registration registration(
             DefinitionRef ref, Function<List<Registration.Present>, KnownDefinition> decision) {
         return new Registration() {

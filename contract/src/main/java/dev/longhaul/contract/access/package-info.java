@@ -1,4 +1,4 @@
-/** The contract of keys, the audit trail and the catalog. */
+/** The contract of API keys, the audit trail and the catalog. */
 @NullMarked
 package dev.longhaul.contract.access;
 

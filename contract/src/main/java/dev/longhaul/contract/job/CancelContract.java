@@ -206,8 +206,8 @@ public abstract class CancelContract extends StoreContract {
                 return true;
             });
 
-            // The job is cancelled in either order: the retry of a job with a cancel request cancels it, and a job that
-            // waits for its retry is cancelled at once.
+            // The job is cancelled in either order: a retry of a job with a cancel request cancels it, and a job that
+            // waits for its retry is cancelled immediately.
             assertThat(won).containsExactly(true, true);
             assertThat(look(claim.jobId()).state()).isEqualTo(JobState.CANCELLED);
             assertThat(story(claim.jobId())).hasSize(4).endsWith(EventType.CANCELLED);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** The limit on how many jobs may wait in a queue. */
+/** Tests the limit of waiting jobs in a queue. */
 public abstract class DepthContract extends StoreContract {
     @Test
     void rejects_the_job_that_exceeds_the_limit() {

@@ -27,9 +27,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every step of the state machine, and every step that it does not allow. */
+/** Tests every transition that the state machine allows, and every transition that it does not allow. */
 public abstract class EdgesContract extends StoreContract {
-    /** One step, taken by a job in the step's first state, given with the claim that may hold it. */
+    /**
+     * A transition, applied to a job in the transition's first state.
+     *
+     * @param take applies it, given the claim of the job
+     */
     private record Step(Consumer<Claim> take, EventType event) {}
 
     private Map<Edge, Step> steps() {
@@ -53,7 +57,7 @@ public abstract class EdgesContract extends StoreContract {
         Edge known = JobState.edges().stream()
                 .filter(each -> each.toString().equals(edge))
                 .findFirst()
-                .orElseThrow(() -> new AssertionError(edge + " is not an edge of the state machine"));
+                .orElseThrow(() -> new AssertionError(edge + " is not a transition of the state machine"));
         return Map.entry(known, new Step(take, event));
     }
 
@@ -102,7 +106,9 @@ public abstract class EdgesContract extends StoreContract {
                 .isTrue();
     }
 
-    /** A new job in that state, as the claim that holds it, if any. */
+    /**
+     * Creates a job in that state and returns its claim. In a state without a claim, returns a claim that is not valid.
+     */
     private Claim given(JobState state) {
         return switch (state) {
             case CREATED -> unheld(insert(aJob().hold(true)).id());
@@ -119,7 +125,7 @@ public abstract class EdgesContract extends StoreContract {
         return new Claim(id, 0, Claim.newKey());
     }
 
-    // Steps that are not allowed
+    // Transitions that are not allowed
 
     /** The commands on a job. */
     enum Command {

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Changing jobs that do not run yet: edit, release and run now. */
+/** Tests changes of jobs that do not run yet: edit, release and run now. */
 public abstract class EditContract extends StoreContract {
     @Test
     void edit_changes_the_named_fields() {
@@ -229,7 +229,7 @@ public abstract class EditContract extends StoreContract {
         }
     }
 
-    /** A claim skips a job that another caller is changing, so it may need several calls. */
+    /** Claims the next job. A claim skips a job that another caller is changing, so several claims may be needed. */
     private Job claimedFrom(Store store) {
         while (true) {
             List<ClaimedJob> claimed = store.work().claim(request(1));

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Reading the events of a job. */
+/** Tests reading the events of a job. */
 public abstract class EventContract extends StoreContract {
     @Test
     void contains_a_whole_lifecycle_in_order() {
@@ -240,7 +240,7 @@ public abstract class EventContract extends StoreContract {
         story(id);
     }
 
-    /** Polls from the last position seen, until all events that the writers of the race write have arrived. */
+    /** Polls from the last position until all events of the racing writers have arrived. */
     private List<JobEvent> follow(JobId id) {
         var seen = new ArrayList<JobEvent>();
         while (seen.size() < 2 + 40 + 20 * 3) {
@@ -250,7 +250,7 @@ public abstract class EventContract extends StoreContract {
         return seen;
     }
 
-    /** A job of two runs, the first with the logs 1 to 3, the second with 1 and 2. */
+    /** Creates a job with two runs: the first wrote the log lines 1 to 3, the second 1 and 2. */
     private JobId talkative() {
         Claim first = running();
         save(logs(first, 1, 3));

@@ -311,7 +311,7 @@ public abstract class ListContract extends StoreContract {
         assertThat(paged).doesNotHaveDuplicates().containsAll(first);
     }
 
-    /** All ids over all pages; runs {@code meanwhile} after each of the first ten. */
+    /** Returns all ids of all pages; runs {@code meanwhile} after each of the first ten pages. */
     private List<JobId> walk(JobQuery.Builder query, Runnable meanwhile) {
         var ids = new ArrayList<JobId>();
         JobPage page = store().jobs().list(query.build());

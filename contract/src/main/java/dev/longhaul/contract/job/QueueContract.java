@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Queues, their statistics, and due jobs. */
+/** Tests queues, their statistics, and due jobs. */
 public abstract class QueueContract extends StoreContract {
     @Test
     void are_none_in_an_empty_store() {

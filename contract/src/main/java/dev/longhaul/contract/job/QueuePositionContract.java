@@ -8,7 +8,7 @@ import dev.longhaul.job.RunAt;
 import dev.longhaul.queue.QueuePosition;
 import org.junit.jupiter.api.Test;
 
-/** Why a waiting job has not started. */
+/** Tests the reasons why a waiting job has not started. */
 public abstract class QueuePositionContract extends StoreContract {
     @Test
     void is_empty_for_a_job_that_does_not_exist() {

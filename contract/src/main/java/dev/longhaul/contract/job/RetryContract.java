@@ -25,7 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** An operator restarts a job. */
+/** Tests how an operator restarts a job. */
 public abstract class RetryContract extends StoreContract {
     @Test
     void makes_a_failed_job_due_with_all_its_attempts() {

@@ -17,8 +17,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * The secret places of a job are stored with it for as long as it exists: masking relies on them alone when its
- * definition changes.
+ * Tests that the secret places of a job are stored with the job as long as it exists: when its definition changes,
+ * masking depends on them alone.
  */
 public abstract class SecretPlacesContract extends ScheduleWords {
     private static final String PLACES = "{\"params\":{\"properties\":{\"password\":{\"writeOnly\":true}}}}";

@@ -1,4 +1,4 @@
-/** The contract for people and transports: inserts, commands, reads and queues. */
+/** The contract of operations that operators and APIs use: inserts, commands, reads and queues. */
 @NullMarked
 package dev.longhaul.contract.job;
 

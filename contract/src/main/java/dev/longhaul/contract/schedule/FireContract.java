@@ -35,7 +35,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Firing schedules: once for each time, whichever process leads and whatever happens meanwhile. */
+/** Tests that schedules fire once for each time, even if the leader changes or an error occurs. */
 public abstract class FireContract extends ScheduleWords {
     @Test
     void creates_a_job_of_the_schedule_and_advances_it() {

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Schedules that are due while an earlier job of theirs has not ended. */
+/** Tests schedules that are due while an earlier job of the same schedule has not ended. */
 public abstract class OverlapContract extends ScheduleWords {
     private Claim runningJobOf(Overlap overlap) {
         create(with(hourly("a"), overlap));
@@ -139,7 +139,7 @@ public abstract class OverlapContract extends ScheduleWords {
         assertThat(statuses("CANCEL_PREVIOUS")).containsExactly("none", "none", "none", "queued");
     }
 
-    /** The statuses of the jobs of the fires, earliest first. */
+    /** Returns the statuses of the jobs of the schedule's fires, earliest first. */
     private List<String> statuses(String key) {
         var all = new ArrayList<String>();
         for (PastFire past : schedules().fires(key, null, 10)) {

@@ -30,7 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Storing schedules: operations of people and code. */
+/** Tests storing schedules, by operators and by code. */
 public abstract class ScheduleContract extends ScheduleWords {
     private static Timetable times(Timing timing) {
         return Timetable.of(timing);
@@ -350,7 +350,7 @@ public abstract class ScheduleContract extends ScheduleWords {
             assertThat(subscription).isNotNull();
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             Signal signal = null;
-            // The other process may not have begun to listen, and may first get signals of an earlier test.
+            // The other process may not listen yet, and may first receive signals of an earlier test.
             while (!changed.equals(signal) && System.nanoTime() < end) {
                 schedules().pause("a", null, null);
                 signal = heard.poll(200, TimeUnit.MILLISECONDS);

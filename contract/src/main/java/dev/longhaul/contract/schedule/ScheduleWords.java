@@ -38,7 +38,7 @@ public abstract class ScheduleWords extends StoreContract {
         return new ScheduleSpec(key, aTemplate(), Timetable.of(timing), CatchUp.DEFAULT, Overlap.ALLOW);
     }
 
-    /** Fires every hour, for the first time in an hour. */
+    /** Returns a schedule that fires every hour, for the first time in one hour. */
     public final ScheduleSpec hourly(String key) {
         return spec(key, Timing.every(HOUR, now().plus(HOUR)));
     }

@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Ending runs of workers that no longer renew their leases. */
+/** Tests ending the runs of workers that no longer renew their leases. */
 public abstract class ExpireContract extends StoreContract {
     @Test
     void ends_nothing_while_leases_last() {

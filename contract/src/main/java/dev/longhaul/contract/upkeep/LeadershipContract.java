@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Leadership for maintenance tasks, and when ending expired leases is safe. */
+/** Tests leadership for maintenance tasks, and when it is safe to end expired leases. */
 public abstract class LeadershipContract extends StoreContract {
     private static final Duration TERM = Duration.ofMinutes(10);
     private static final Duration MOMENT = LEASE.dividedBy(4);
@@ -30,7 +30,7 @@ public abstract class LeadershipContract extends StoreContract {
         return lead(holder).orElseThrow();
     }
 
-    /** Renews leadership without a gap for longer than a lease. */
+    /** Renews leadership without a gap for longer than the duration of a lease. */
     private Leadership renewSteadily(String holder) {
         Leadership last = look(holder);
         for (int i = 0; i < 5; i++) {
@@ -161,7 +161,7 @@ public abstract class LeadershipContract extends StoreContract {
     void ends_nothing_for_a_whole_lease_after_a_gap() {
         renewSteadily("a");
         Claim claim = running();
-        // Longer than a third of the lease, as when the store was unavailable, and shorter than a lease.
+        // Longer than a third of a lease, as if the store had been unavailable, and shorter than a lease.
         advance(LEASE.dividedBy(2));
         assertThat(look("a").lapsedBefore()).isNull();
         for (int i = 0; i < 3; i++) {

@@ -25,11 +25,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Ending runs of remote workers that are past their deadline, although their leases are renewed. */
+/** Tests ending the runs of remote workers that are past their deadline although the workers renew their leases. */
 public abstract class OverdueContract extends StoreContract {
     private static final Duration MARGIN = Duration.ofSeconds(2);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    /** Leases that are longer than every deadline here: only the deadline ends these runs. */
+    /** Longer than every deadline in these tests, so that only the deadline ends a run. */
     private static final Duration LONG_LEASE = Duration.ofHours(2);
 
     private Claim remote(JobSpec.Builder spec) {

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Statistics of runs, failed jobs, and counts of jobs. */
+/** Tests statistics of runs, of failed jobs, and counts of jobs. */
 public abstract class StatsContract extends StoreContract {
     private static final SeriesQuery AN_HOUR = new SeriesQuery(HOUR, SeriesQuery.By.NOTHING);
 

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Deliveries: order per job, retries, failing webhooks, and concurrent senders. */
+/** Tests deliveries: their order per job, retries, failing webhooks, and concurrent senders. */
 public abstract class DeliveryQueueContract extends WebhookWords {
     @Test
     void get_the_events_of_a_job_one_after_the_other() {

@@ -31,7 +31,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Webhooks that are given with a job. */
+/** Tests webhooks that are submitted with a job. */
 public abstract class JobWebhookContract extends WebhookWords {
     private static final Duration WEEK = Duration.ofDays(7);
     private static final Set<WebhookEvent> ALL = EnumSet.range(JOB_STARTED, JOB_ENDED);

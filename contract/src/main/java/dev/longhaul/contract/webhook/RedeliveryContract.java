@@ -22,7 +22,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Sending again deliveries that were delivered or parked, or that wait for their next try. */
+/** Tests redelivery of deliveries that were delivered or parked, or that wait for their next try. */
 public abstract class RedeliveryContract extends WebhookWords {
     @Test
     void can_have_an_ended_delivery_sent_again_with_a_fresh_retry_window() {
@@ -94,7 +94,7 @@ public abstract class RedeliveryContract extends WebhookWords {
         assertThat(webhooks().tries(id).stream().map(DeliveryTry::number)).containsExactly(1, 2, 3, 4, 5);
     }
 
-    /** The number of each try since the last redelivery. */
+    /** Lets deliveries fail that many times; returns the number of each try since the last redelivery. */
     private List<Integer> failedTries(int count) {
         var all = new ArrayList<Integer>();
         for (int i = 0; i < count; i++) {

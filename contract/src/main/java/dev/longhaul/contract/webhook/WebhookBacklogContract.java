@@ -15,7 +15,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The backlog: pending deliveries, and which of them could have been sent. */
+/** Tests the backlog: pending deliveries, and which of them could have been sent. */
 public abstract class WebhookBacklogContract extends WebhookWords {
     private @Nullable Instant oldest() {
         return deliveries().backlog().oldestDueSince();
@@ -65,7 +65,7 @@ public abstract class WebhookBacklogContract extends WebhookWords {
         assertThat(oldest()).as("nothing is known to be wrong").isNotNull();
     }
 
-    /** While it fails, most of its pending deliveries are never tried. */
+    /** While a webhook fails, most of its pending deliveries are never tried. */
     @Test
     void is_parked_when_a_failing_webhook_has_not_accepted_it_in_time() {
         Webhook webhook = failing();

@@ -35,7 +35,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Subscriptions and the deliveries of their events. */
+/** Tests subscriptions and the deliveries of their events. */
 public abstract class WebhookContract extends WebhookWords {
     private static WebhookSpec everything() {
         return to(URL, EnumSet.complementOf(EnumSet.of(WEBHOOK_TEST)));
@@ -297,7 +297,7 @@ public abstract class WebhookContract extends WebhookWords {
         assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).isEmpty();
     }
 
-    // Events that are not about one job
+    // Events that do not belong to one job
 
     @Test
     void get_events_of_queues_and_schedules_that_they_subscribe_to() {

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Edits of webhooks, also concurrent ones. */
+/** Tests edits of webhooks, including concurrent ones. */
 public abstract class WebhookEditContract extends WebhookWords {
     @Test
     void that_are_edited_get_pending_deliveries_at_their_new_url() {
@@ -31,7 +31,9 @@ public abstract class WebhookEditContract extends WebhookWords {
         assertRefused(ErrorCode.NOT_FOUND, () -> edit(UUID.randomUUID(), moved, true));
     }
 
-    /** Half of them add a queue each, half of them a definition: each edit is merged with the others. */
+    /**
+     * Half of the edits add a queue each, the other half add a definition each. Each edit is merged with the others.
+     */
     @Test
     void that_are_edited_concurrently_keep_every_change() {
         Webhook webhook = subscribed(JOB_SUCCEEDED);

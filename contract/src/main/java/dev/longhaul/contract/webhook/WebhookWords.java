@@ -77,12 +77,12 @@ public abstract class WebhookWords extends StoreContract {
         return by.deliveries().tried(due.delivery().id(), outcome, PAUSE, RULES);
     }
 
-    /** The events of all deliveries, in the order in which they may be sent. */
+    /** Returns the events of all deliveries, in the order in which they may be sent. */
     final List<WebhookEvent> eventsToSend() {
         return sent().stream().map(Delivery::event).toList();
     }
 
-    /** The job's status in each delivery. */
+    /** Returns the job's status in each delivery. */
     final List<JobStatus> statuses() {
         return sent().stream()
                 .map(delivery -> present(present(delivery.job()).status()))

@@ -21,7 +21,10 @@ import dev.longhaul.work.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A claimed run begins when its code starts; a run whose lease expires before that costs its job nothing. */
+/**
+ * Tests when a claimed run begins: when its code starts. If the lease of a run expires before that, the job loses no
+ * attempt.
+ */
 public abstract class BeginContract extends StoreContract {
     private ClaimedJob claim(JobSpec.Builder spec, ClaimRequest.Begin begin) {
         insert(spec);

@@ -107,7 +107,7 @@ public abstract class ClaimContract extends StoreContract {
         assertThat(claimNext().job().failure()).isEqualTo(BOOM);
     }
 
-    // Which jobs, in which order
+    // Order of claims
 
     @Test
     void of_nothing_returns_nothing() {

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Claiming one given job. */
+/** Tests claiming a given job. */
 public abstract class ClaimOneContract extends StoreContract {
     private ClaimedJob claimOne(JobId id) {
         return store().claimById().claimOne(id, Claim.newKey(), WORKER, LEASE);

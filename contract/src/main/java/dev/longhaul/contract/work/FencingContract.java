@@ -21,9 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Transitions take effect only with a valid claim. */
+/** Tests that transitions take effect only with a valid claim. */
 public abstract class FencingContract extends StoreContract {
-    /** Every way to end a run without a cancel request. */
+    /** All ways to end a run without a cancel request. */
     enum Ending {
         SUCCEED,
         RETRY,
@@ -228,7 +228,7 @@ public abstract class FencingContract extends StoreContract {
         loses(Transition.fail(givenBack, BOOM));
     }
 
-    // Unstorable results
+    // Results that cannot be stored
 
     @Test
     void cancelled_is_rejected_without_a_cancel_request() {
@@ -237,7 +237,7 @@ public abstract class FencingContract extends StoreContract {
         win(Transition.succeed(claim, "{}"));
     }
 
-    // Named by index: the values do not belong into a report.
+    // Named by index, because the values are not valid text and would break the test report.
     @ParameterizedTest(name = "{index}")
     @ValueSource(strings = {"\"a\u0000b\"", "\"\ud83d\"", "\"\udc4b\ud83d\""})
     void a_result_that_is_not_storable_text_is_rejected(String result) {
@@ -249,7 +249,7 @@ public abstract class FencingContract extends StoreContract {
     @Test
     void a_result_over_the_limit_is_refused() {
         isRefused(Transition.succeed(running(), jsonOf("x", Limits.JSON_BYTES - 1)));
-        // Counted in bytes of UTF-8, not in characters.
+        // The limit is in bytes of UTF-8, not in characters.
         isRefused(Transition.succeed(running(), jsonOf("ü", Limits.JSON_BYTES / 2)));
     }
 

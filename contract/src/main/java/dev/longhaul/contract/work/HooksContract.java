@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Code that runs after a job has ended. */
+/** Tests hooks, the code that runs after a job has ended. */
 public abstract class HooksContract extends StoreContract {
     private static final Duration HOLD = Duration.ofMinutes(5);
 
@@ -250,7 +250,7 @@ public abstract class HooksContract extends StoreContract {
     void are_removed_with_their_job() {
         store().catalog().hooks("report", true);
         JobId id = cancelled();
-        // A job of the same day that stays keeps the day's partition from being dropped as a whole.
+        // This job of the same day stays, so that the day's partition is not dropped as a whole.
         insert(aJob().hold(true));
         JobId other = cancelled();
         advance(Duration.ofDays(9));

@@ -20,7 +20,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Jobs whose next crash quarantines them are claimed only on request. */
+/** Tests that jobs on their last life, whose next crash quarantines them, are claimed only on request. */
 public abstract class LastLifeContract extends StoreContract {
     private List<ClaimedJob> claimLastLife(int max) {
         return store().work().claim(request(max).forLastLife());

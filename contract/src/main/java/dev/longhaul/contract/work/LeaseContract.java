@@ -22,7 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Extending leases. */
+/** Tests extending leases. */
 public abstract class LeaseContract extends StoreContract {
     @Test
     void lasts_that_long_from_now() {

@@ -193,7 +193,7 @@ public abstract class LimitContract extends StoreContract {
                         List<ClaimedJob> claimed = storeOf(i).work().claim(request(2));
                         assertThat(running.addAndGet(claimed.size())).isLessThanOrEqualTo(3);
                         claimed.forEach(each -> mine.add(each.job().id()));
-                        // A read takes a moment, in which others could claim too many.
+                        // A read takes some time, in which other threads could claim too many jobs.
                         storeOf(i).now();
                         running.addAndGet(-claimed.size());
                         storeOf(i)
@@ -212,7 +212,10 @@ public abstract class LimitContract extends StoreContract {
         assertThat(ended).containsExactlyInAnyOrderElementsOf(all);
     }
 
-    /** The catalog applies limits in its own transaction: no crash separates a definition from its limit. */
+    /**
+     * Tests that the catalog applies limits in its own transaction, so that a crash cannot separate a definition from
+     * its limit.
+     */
     @Nested
     class OfTheCatalog {
         private static KnownDefinition known(DefinitionRef ref, int limit) {
@@ -242,7 +245,7 @@ public abstract class LimitContract extends StoreContract {
                             "anna");
         }
 
-        /** Claims up to 10 of 10 waiting jobs, and ends them. */
+        /** Claims up to 10 of 10 waiting jobs, and ends them. Returns how many were claimed at once. */
         private int runningAtOnce() {
             insertJobs(10);
             List<ClaimedJob> claimed = claim(10);

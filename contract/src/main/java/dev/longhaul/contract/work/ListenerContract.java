@@ -40,14 +40,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The reports of a store to its listeners, for metrics. */
+/** Tests the events that a store reports to its listeners, for metrics. */
 public abstract class ListenerContract extends ScheduleWords {
     private record Called(
             Operation operation, int jobs, @Nullable Throwable failure) {}
 
     private record Ended(Claim claim, EndedRun run) {}
 
-    /** Keeps every event. */
+    /** Records all events. */
     private static final class Recorder implements StoreListener {
         final List<Called> called = new CopyOnWriteArrayList<>();
         final List<JobId> enqueued = new CopyOnWriteArrayList<>();

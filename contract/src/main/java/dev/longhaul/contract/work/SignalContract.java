@@ -25,7 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Signals to waiting processes. They may arrive late and twice, so the tests wait for the expected one. */
+/** Tests signals to waiting processes. Signals may arrive late or twice, so the tests wait for the expected one. */
 public abstract class SignalContract extends StoreContract {
     private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -66,7 +66,7 @@ public abstract class SignalContract extends StoreContract {
             assertThat(subscription).isNotNull();
             long end = System.nanoTime() + MAX_NANOS;
             Signal signal = null;
-            // The other process may not have begun to listen, so the work is announced until the signal arrives.
+            // The other process may not listen yet, so the work is announced again until the signal arrives.
             while (!work("slow").equals(signal) && System.nanoTime() < end) {
                 insert(aJob().queue("slow"));
                 signal = heard.poll(200, TimeUnit.MILLISECONDS);
@@ -208,7 +208,7 @@ public abstract class SignalContract extends StoreContract {
         });
     }
 
-    /** Waits for that signal; those of an earlier test may arrive before it. */
+    /** Waits for that signal. Signals of an earlier test may arrive before it. */
     private static <T> void awaitOne(BlockingQueue<T> heard, T wanted) {
         T next = next(heard);
         while (!next.equals(wanted)) {

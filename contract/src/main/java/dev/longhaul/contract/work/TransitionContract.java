@@ -25,7 +25,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The effect of each transition on a job; {@link FencingContract} tests who may apply one. */
+/** Tests the effect of each transition on a job. {@link FencingContract} tests which callers may apply one. */
 public abstract class TransitionContract extends StoreContract {
     @Test
     void succeed_ends_the_job_with_its_result() {
@@ -212,7 +212,7 @@ public abstract class TransitionContract extends StoreContract {
         assertThat(look(claim.jobId()).failure()).isEqualTo(BOOM);
     }
 
-    // While a cancel is requested
+    // After a cancel was requested
 
     @Test
     void every_end_but_success_cancels_a_job_that_is_being_cancelled() {

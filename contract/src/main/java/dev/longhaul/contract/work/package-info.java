@@ -1,4 +1,4 @@
-/** The contract for workers: claims, leases, reports, ends, hooks and signals. */
+/** The contract of operations that workers use: claims, leases, reports, ends, hooks and signals. */
 @NullMarked
 package dev.longhaul.contract.work;
 

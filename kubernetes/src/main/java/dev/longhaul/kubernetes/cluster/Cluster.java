@@ -26,9 +26,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of a worker to the API server. */
+/** Sends the requests of a worker to the API server. */
 public final class Cluster implements AutoCloseable {
-    /** Configuration of the pod that this process runs in, or else of the user's kubectl. */
+    /** Uses the configuration of the pod that this process runs in, or else the user's kubectl configuration. */
     public static final String AUTO = "auto";
 
     public static final int CONFLICT = 409;
@@ -51,7 +51,7 @@ public final class Cluster implements AutoCloseable {
      */
     public static Cluster open(String config, String label) {
         Config read = config.equals(AUTO) ? Config.autoConfigure(null) : Config.fromKubeconfig(new File(config));
-        // Plain HTTP/1.1: watches and logs need no WebSocket, and a connection of HTTP/2 has too few streams for the
+        // Uses HTTP/1.1: watches and logs need no WebSocket, and an HTTP/2 connection allows too few streams for all
         // logs.
         read.setOnlyHttpWatches(true);
         read.setHttp2Disable(true);
@@ -63,7 +63,7 @@ public final class Cluster implements AutoCloseable {
         return new Cluster(built, label);
     }
 
-    /** The namespace of the configuration. */
+    /** Returns the namespace of the configuration. */
     public String defaultNamespace() {
         String namespace = client.getNamespace();
         return namespace == null ? "default" : namespace;
@@ -73,7 +73,7 @@ public final class Cluster implements AutoCloseable {
         return client;
     }
 
-    /** The Jobs and pods of that namespace; starts to watch them on first use. */
+    /** Returns the Jobs and pods of a namespace; the first call for a namespace starts to watch it. */
     public NamespaceView view(String namespace) {
         return views.computeIfAbsent(
                 namespace,
@@ -97,7 +97,7 @@ public final class Cluster implements AutoCloseable {
         return views.values();
     }
 
-    /** Creates the Job; returns the existing one if there is one with that name. */
+    /** Creates the Job, or returns the existing Job of that name. */
     public Job create(String namespace, Job job) {
         try {
             return client.batch()
@@ -120,7 +120,7 @@ public final class Cluster implements AutoCloseable {
         return client.batch().v1().jobs().inNamespace(namespace).withName(name).get();
     }
 
-    /** Creates the Secret unless there is one with that name. */
+    /** Creates the Secret unless a Secret of that name exists. */
     public void create(String namespace, Secret secret) {
         try {
             client.secrets().inNamespace(namespace).resource(secret).create();
@@ -163,7 +163,7 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
-    /** Deletes a Job, its pod and its Secret; the code gets the grace period of its pod. */
+    /** Deletes a Job, its pod and its Secret. The code gets the grace period of the pod. */
     public void delete(String namespace, String name) {
         client.batch()
                 .v1()
@@ -179,7 +179,7 @@ public final class Cluster implements AutoCloseable {
         client.pods().inNamespace(namespace).withName(name).withGracePeriod(0).delete();
     }
 
-    /** Why no pod could be created for that Job, most recent first. */
+    /** Returns why no pod could be created for the Job, most recent reason first. */
     public List<String> failedCreates(String namespace, Job job) {
         return client
                 .v1()
@@ -195,18 +195,22 @@ public final class Cluster implements AutoCloseable {
                 .toList();
     }
 
-    /** Times of this form sort as text. */
+    /** Returns the time of an event in a form that sorts as text. */
     private static String time(Event event) {
         String last = event.getLastTimestamp();
         return last == null ? String.valueOf(event.getMetadata().getCreationTimestamp()) : last;
     }
 
-    /** Whether the caller may do that in the namespace. */
+    /** Returns whether this process has the right in the namespace. */
     public boolean may(String namespace, Right right) {
         return Right.review(client, namespace, right);
     }
 
-    /** The log of the pod's container, line by line. */
+    /**
+     * Returns the log of the pod's container.
+     *
+     * @param after skips lines up to this time; null starts at the first line
+     */
     public PodLog log(String namespace, String pod, @Nullable Instant after) {
         return new PodLog(client, namespace, pod, after);
     }

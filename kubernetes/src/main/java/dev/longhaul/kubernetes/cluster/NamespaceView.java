@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The Jobs and pods of one namespace. One informer for Jobs and one for pods keep it up to date, without a request per
- * Job. After a lost connection an informer lists all objects again: a change may be reported late, or be skipped if the
- * object has changed again.
+ * Job. After a lost connection an informer lists all objects again. A change may then be reported late, or not at all
+ * if the object has changed again.
  */
 public final class NamespaceView implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NamespaceView.class);
@@ -90,29 +90,29 @@ public final class NamespaceView implements AutoCloseable {
         tracked.computeIfPresent(name, (key, one) -> one.seen().gone() ? null : one);
     }
 
-    /** Forgets a Job of which nothing was reported: it was not created. */
+    /** Removes a Job that was never reported, because it was not created. */
     public void forgetIfEmpty(String name) {
         tracked.computeIfPresent(name, (key, one) -> one.seen().empty() ? null : one);
     }
 
-    /** The Job with that name; tracks it from now on if it is unknown. */
+    /** Returns the Job of that name. Tracks it from now on if it is unknown. */
     public Tracked track(String name) {
         return tracked.computeIfAbsent(name, key -> new Tracked());
     }
 
-    /** The Job with that name; null if it is not known. */
+    /** Returns the Job of that name; null if it is unknown. */
     public @Nullable Tracked find(String name) {
         return tracked.get(name);
     }
 
-    /** The names of known Jobs of earlier runs of a job. */
+    /** Returns the names of known Jobs of earlier runs of the claim's job. */
     public List<String> earlier(Claim claim) {
         return tracked.keySet().stream()
                 .filter(name -> claim.jobId().equals(PodNames.jobId(name)) && PodNames.run(name) < claim.run())
                 .toList();
     }
 
-    /** The Jobs that are known, by name. */
+    /** Returns all known Jobs by name. */
     public Map<String, Tracked> all() {
         return Map.copyOf(tracked);
     }
@@ -121,7 +121,7 @@ public final class NamespaceView implements AutoCloseable {
         return tracked.values();
     }
 
-    /** Whether all objects have been read once. */
+    /** Returns whether the informers have read all objects once. */
     public boolean synced() {
         return jobs.hasSynced() && pods.hasSynced();
     }

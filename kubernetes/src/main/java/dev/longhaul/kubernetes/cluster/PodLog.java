@@ -18,8 +18,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The log of a container while it grows. Reconnects by itself and drops lines that it has returned already: the API server
- * resumes at whole seconds only. Ends after {@link #containerEnded}, at the end of the log.
+ * The log of a container while it grows. Reconnects by itself, and then drops lines that it has already returned,
+ * because the API server resumes at whole seconds only. After {@link #containerEnded}, the stream ends at the end of
+ * the log.
  */
 public final class PodLog extends InputStream {
     private static final long PAUSE_MILLIS = 500;
@@ -55,22 +56,22 @@ public final class PodLog extends InputStream {
                 + "/log?container=job&follow=true&timestamps=true";
     }
 
-    /** The timestamp of the last returned line; null before the first one. */
+    /** Returns the timestamp of the last returned line; null before the first line. */
     public @Nullable Instant last() {
         return last;
     }
 
-    /** Call when the container has ended: then the next end of the log is the last. */
+    /** Call when the container has ended. The stream then ends at the next end of the log. */
     public void containerEnded() {
         ended = true;
     }
 
-    /** Reads on through a new connection: the current one may be dead without an error. */
+    /** Closes the connection, so that reading continues on a new one: the current one may be dead without an error. */
     public void reconnect() {
         disconnect();
     }
 
-    /** Waits until everything was read; false after that time. */
+    /** Waits until everything was read; returns false on timeout. */
     public boolean awaitEnd(long millis) throws InterruptedException {
         return finished.await(millis, TimeUnit.MILLISECONDS);
     }
@@ -120,7 +121,8 @@ public final class PodLog extends InputStream {
                 accept(line);
                 return;
             }
-            // A complete log that was opened after the container's end; or else the connection ended early.
+            // If the container had ended before this connection was opened, the log is complete; otherwise the
+            // connection may have ended early.
             complete = endedAtConnect;
         } catch (IOException e) {
             complete = false;
@@ -155,7 +157,7 @@ public final class PodLog extends InputStream {
                 return;
             }
             response.body().close();
-            // The container never ran, or its pod is gone.
+            // The response has no log: the container never ran, or its pod is gone.
             complete = wasEnded && response.code() < SERVER_ERROR;
         } catch (ExecutionException | TimeoutException | IOException e) {
             complete = false;
@@ -172,12 +174,12 @@ public final class PodLog extends InputStream {
             try {
                 open.close();
             } catch (IOException e) {
-                // Its connection is gone already.
+                // The connection is closed already.
             }
         }
     }
 
-    /** A line with its end, or a piece of a long one; null at the end. */
+    /** Returns a line with its line end, or a piece of a long line; null at the end. */
     private static byte @Nullable [] line(InputStream in) throws IOException {
         var line = new ByteArrayOutputStream(128);
         int next = in.read();

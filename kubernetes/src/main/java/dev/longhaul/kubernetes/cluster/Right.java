@@ -6,9 +6,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A right that a worker with pods needs; the role in {@code kubernetes/role.yaml} has them all. */
+/** A right that a worker needs to run pods; {@code kubernetes/role.yaml} grants all of them. */
 public record Right(String group, String resource, String subresource, String verb) {
-    /** All rights of a worker. */
+    /** All rights that a worker needs. */
     public static final List<Right> ALL = Stream.of(
                     of("batch", "jobs", "create", "get", "list", "watch", "patch", "delete"),
                     of("", "pods", "get", "list", "watch"),
@@ -18,7 +18,7 @@ public record Right(String group, String resource, String subresource, String ve
             .flatMap(rights -> rights)
             .toList();
 
-    /** To delete pods of unreachable nodes by force. */
+    /** The right to delete pods of unreachable nodes by force. */
     public static final Right FORCE = new Right("", "pods", "", "delete");
 
     private static Stream<Right> of(String group, String resource, String... verbs) {

@@ -5,7 +5,10 @@ import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A Job and its pod as last reported. Keeps the last state of a deleted object: after an eviction it is nowhere else. */
+/**
+ * A Job and its pod as last reported. Keeps the last state of a deleted object: after an eviction, it is available
+ * nowhere else.
+ */
 public final class Tracked {
     private @Nullable Job job;
     private @Nullable Pod pod;
@@ -13,14 +16,14 @@ public final class Tracked {
     private boolean podDeleted;
     private boolean changed;
 
-    /** A consistent view of both. */
+    /** A consistent view of the Job and the pod. Null means that nothing was reported about the object. */
     public record Seen(@Nullable Job job, @Nullable Pod pod, boolean jobDeleted, boolean podDeleted) {
-        /** Whether nothing was ever reported. */
+        /** Returns whether nothing was ever reported about the Job and the pod. */
         public boolean empty() {
             return job == null && pod == null;
         }
 
-        /** Whether neither exists any more. */
+        /** Returns whether the Job and the pod no longer exist. */
         public boolean gone() {
             return jobDeleted && (pod == null || podDeleted);
         }
@@ -53,7 +56,7 @@ public final class Tracked {
         notifyAll();
     }
 
-    /** Waits for a change, or that long. */
+    /** Waits for a change, at most for that long. */
     public synchronized void await(long millis) throws InterruptedException {
         long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (long left = until - System.nanoTime(); left > 0 && !changed; left = until - System.nanoTime()) {

@@ -31,13 +31,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Job and the Secret of a run. The Secret has the claim's key and all variables, because readers of Jobs need not be
- * readers of params.
+ * The Job and the Secret of a run. The Secret contains the claim's key and all variables, because users who may read
+ * Jobs may not be allowed to read params.
  *
  * @param cluster the value of the label that all Jobs of this database have
  * @param argv the command of the container; if empty, the image's own command runs
  * @param grace time between TERM and KILL
- * @param task the file with the run, for a pod that executes it itself; else null
+ * @param task the file with the run if the pod executes it itself; otherwise null
  */
 public record JobManifest(
         String cluster,
@@ -49,7 +49,7 @@ public record JobManifest(
         Map<String, String> variables,
         Duration grace,
         @Nullable String task) {
-    /** The entry of the Secret that contains the claim's key. */
+    /** The key of the Secret's entry that contains the claim's key. */
     private static final String CLAIM_KEY = "longhaul.claim-key";
 
     private static final String VARIABLE = "env.";
@@ -64,7 +64,7 @@ public record JobManifest(
         return PodNames.of(claim);
     }
 
-    /** The Job, its pod merged into the template. */
+    /** Returns the Job. Its pod is merged into the template; null means an empty template. */
     public io.fabric8.kubernetes.api.model.batch.v1.Job toJob(@Nullable PodTemplateSpec template) {
         long deadline = job.spec().timeout().plus(grace).toSeconds() + SAFETY_SECONDS;
         return new JobBuilder()
@@ -144,7 +144,10 @@ public record JobManifest(
                 .build();
     }
 
-    /** The containers of the template; the one named job, or else a new first one, gets image, command and variables. */
+    /**
+     * Returns the template's containers, with image, command and variables set in the container named job, or in a new
+     * first container if none has that name.
+     */
     private List<Container> containers(@Nullable List<Container> given) {
         List<Container> all = new ArrayList<>(given == null ? List.of() : given);
         int index = 0;
@@ -208,7 +211,10 @@ public record JobManifest(
         return container.build();
     }
 
-    /** Kubernetes sets the names of pod and node in the last one. */
+    /**
+     * Returns variables that describe the start of the pod. Kubernetes replaces the names of pod and node in the last
+     * one.
+     */
     private List<EnvVar> taskVariables() {
         String start =
                 "{\"pod\":\"$(LONGHAUL_POD)\",\"namespace\":\"$(LONGHAUL_NAMESPACE)\",\"node\":\"$(LONGHAUL_NODE)\","
@@ -244,7 +250,7 @@ public record JobManifest(
         return limits;
     }
 
-    /** The Secret, which Kubernetes deletes with the Job. */
+    /** Returns the Secret, which Kubernetes deletes together with the Job. */
     public Secret toSecret(io.fabric8.kubernetes.api.model.batch.v1.Job owner) {
         Map<String, String> data = new TreeMap<>();
         data.put(CLAIM_KEY, base64(claim.key().toString()));
@@ -272,7 +278,7 @@ public record JobManifest(
         return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The claim's key in a Secret of {@link #toSecret}; null if there is none. */
+    /** Returns the claim's key in a Secret of {@link #toSecret}; null if it has none. */
     public static @Nullable String claimKey(Secret secret) {
         String key = secret.getData() == null ? null : secret.getData().get(CLAIM_KEY);
         return key == null ? null : new String(Base64.getDecoder().decode(key), StandardCharsets.UTF_8);

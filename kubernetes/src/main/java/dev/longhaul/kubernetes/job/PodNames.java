@@ -15,15 +15,15 @@ public final class PodNames {
     public static final String RUN = "longhaul.dev/run";
     public static final String DEFINITION = "longhaul.dev/definition";
     public static final String QUEUE = "longhaul.dev/queue";
-    /** Annotation: the worker that follows the Job; empty if it left the Job to another one. */
+    /** Annotation: the id of the worker that follows the Job; empty if the worker released the Job for another one. */
     public static final String FOLLOWER = "longhaul.dev/follower";
-    /** Annotation: how many workers have followed the Job. */
+    /** Annotation: the number of workers that have followed the Job. */
     public static final String FOLLOWERS = "longhaul.dev/followers";
     /** Annotation: the definition with its version. */
     public static final String DEFINITION_REF = "longhaul.dev/definition-ref";
     /** Annotation: the timestamp of a log line; the follower has stored all lines up to it. */
     public static final String LOGGED = "longhaul.dev/logged-until";
-    /** The container that runs the code. */
+    /** The name of the container that runs the code. */
     public static final String CONTAINER = "job";
 
     private static final Pattern NAME = Pattern.compile("lh-(.{36})-r([1-9][0-9]*)");
@@ -31,7 +31,7 @@ public final class PodNames {
 
     private PodNames() {}
 
-    /** The name of the Job and of the Secret of a run. */
+    /** Returns the name of the Job and of the Secret of a run. */
     public static String of(JobId id, int run) {
         return "lh-" + id + "-r" + run;
     }
@@ -40,19 +40,19 @@ public final class PodNames {
         return of(claim.jobId(), claim.run());
     }
 
-    /** The number of the run with that name; 0 if it is not the name of a run. */
+    /** Returns the number of the run whose Job has that name; 0 if the name is not the name of a run's Job. */
     public static int run(String name) {
         Matcher parts = NAME.matcher(name);
         return parts.matches() ? Integer.parseInt(parts.group(2)) : 0;
     }
 
-    /** The id of the job with that name; null if it is not the name of a run. */
+    /** Returns the id of the job whose run's Job has that name; null if the name is not the name of a run's Job. */
     public static @Nullable JobId jobId(String name) {
         Matcher parts = NAME.matcher(name);
         return parts.matches() ? JobId.parse(parts.group(1)) : null;
     }
 
-    /** The name of the Job that a pod belongs to, by the pod's labels; null if it belongs to no run. */
+    /** Returns the name of the Job that a pod belongs to, from the pod's labels; null if it belongs to no run. */
     public static @Nullable String ofPod(HasMetadata pod) {
         Map<String, String> labels = pod.getMetadata().getLabels();
         String id = labels == null ? null : labels.get(JOB);
@@ -64,7 +64,7 @@ public final class PodNames {
         return all == null ? null : all.get(name);
     }
 
-    /** The text as the value of a label, in which Kubernetes allows few characters. */
+    /** Returns the text as a label value. Characters that Kubernetes does not allow there are replaced. */
     static String label(String text) {
         String allowed = text.replaceAll("[^A-Za-z0-9_.-]", "_");
         String cut = allowed.length() > LONGEST_LABEL ? allowed.substring(0, LONGEST_LABEL) : allowed;

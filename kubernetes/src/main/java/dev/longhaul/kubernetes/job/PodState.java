@@ -11,15 +11,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the last seen status of a pod means for its run. */
+/** The state of a run's pod, derived from the last reported status. */
 public sealed interface PodState {
-    /** There is no pod yet. */
+    /** The pod does not exist yet. */
     record Missing() implements PodState {}
 
     /**
      * The container does not run yet.
      *
-     * @param hopeless whether waiting longer cannot help
+     * @param hopeless whether waiting longer cannot succeed
      */
     record Waiting(String reason, String message, boolean hopeless) implements PodState {}
 
@@ -28,7 +28,7 @@ public sealed interface PodState {
     /**
      * The container has ended.
      *
-     * @param reason as the kubelet gives it: Completed, Error, OOMKilled, StartError
+     * @param reason the reason that the kubelet reports: Completed, Error, OOMKilled, StartError
      * @param message what the code wrote to the termination log, or why the container could not start
      */
     record Exited(int code, String reason, String message) implements PodState {}
@@ -39,13 +39,13 @@ public sealed interface PodState {
     /** A user or another program deleted the pod or its Job, or the pod ended without a container status. */
     record Gone(String message) implements PodState {}
 
-    /** Waiting reasons that no later attempt of the kubelet changes. */
+    /** Reasons for waiting that never go away, because the kubelet's later attempts fail too. */
     Set<String> HOPELESS = Set.of("InvalidImageName", "ErrImageNeverPull");
 
     /**
-     * The state of the pod.
+     * Returns the state of the pod.
      *
-     * @param pod as last seen; null if none was seen
+     * @param pod the last reported pod; null if none was reported
      * @param deleted whether the pod no longer exists
      */
     static PodState of(@Nullable Pod pod, boolean deleted) {
@@ -102,7 +102,7 @@ public sealed interface PodState {
         return end.getExitCode() == null ? 0 : end.getExitCode();
     }
 
-    /** The status of the job's container. */
+    /** Returns the status of the job's container; null if none was reported. */
     static @Nullable ContainerStatus container(@Nullable PodStatus status) {
         List<ContainerStatus> all = status == null ? null : status.getContainerStatuses();
         return all == null
@@ -113,7 +113,7 @@ public sealed interface PodState {
                         .orElse(null);
     }
 
-    /** How often containers of the pod were started again. */
+    /** Returns how often containers of the pod were restarted. */
     static int restarts(@Nullable PodStatus status) {
         return status == null
                 ? 0

@@ -1,4 +1,6 @@
-/** The Kubernetes Job of a run: its names, its manifest, and what its state means. Knows no API server. */
+/**
+ * The Kubernetes Job of a run: its names, its manifest, and the meaning of its state. Does not access the API server.
+ */
 @NullMarked
 package dev.longhaul.kubernetes.job;
 

@@ -4,11 +4,11 @@ import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transaction of the calling thread, as a framework knows it. With {@code Longhaul.builder().joinTransactions(…)}, jobs
- * are stored in it ({@link TransactionalInserts}): they exist once it commits.
+ * Access to the transaction of the calling thread that a framework manages. With
+ * {@code Longhaul.builder().joinTransactions(…)}, jobs are stored in that transaction: they exist once it commits.
  */
 public interface CallerTransaction {
-    /** No transaction, ever. */
+    /** Never returns a transaction. */
     CallerTransaction NONE = new CallerTransaction() {
         @Override
         public @Nullable Connection connection() {
@@ -22,12 +22,15 @@ public interface CallerTransaction {
     };
 
     /**
-     * The connection of the calling thread's transaction on Longhaul's database, not in auto-commit mode; null when there is
-     * no such transaction. Longhaul neither commits nor closes it.
+     * Returns the connection of the calling thread's transaction on Longhaul's database, not in auto-commit mode; null
+     * if there is no such transaction. Longhaul neither commits nor closes the connection.
      */
     @Nullable
     Connection connection();
 
-    /** Runs the action after the calling thread's transaction has committed, and not at all if it rolls back. */
+    /**
+     * Runs the action after the calling thread's transaction has committed. Does not run it if the transaction rolls
+     * back.
+     */
     void afterCommit(Runnable action);
 }

@@ -6,7 +6,7 @@ import dev.longhaul.job.JobId;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The run assigned to a child, sent as the texts of {@link Word#RUN}. */
+/** The run assigned to a child. The worker sends its fields as the texts of a {@link Word#RUN} message. */
 public record Assignment(
         DefinitionRef definition,
         String params,
@@ -37,7 +37,8 @@ public record Assignment(
             String.valueOf(run),
             String.valueOf(attempt),
             correlationId,
-            // A number, because parsing a time loads half of java.time, which slows the start.
+            // Sent as a number, because parsing a time would load half of java.time and slow down the start of the
+            // child.
             String.valueOf(deadline.toEpochMilli()),
             traceparent
         };

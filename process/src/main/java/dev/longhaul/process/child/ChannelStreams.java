@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * Streams of a socket channel that can read and write concurrently; those of {@code Channels} share a lock before Java 19.
+ * Input and output streams of a socket channel. Reads and writes can be concurrent; before Java 19, the streams of
+ * {@code Channels} block each other.
  */
 final class ChannelStreams {
     private ChannelStreams() {}

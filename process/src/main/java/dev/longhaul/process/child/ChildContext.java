@@ -32,9 +32,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
-/** The context of a run in a child process. Sends reports to the worker, which stores them as for any other run. */
+/** The context of a run in a child process. It sends every report to the worker, which stores it. */
 final class ChildContext implements JobContext {
-    /** More than the worker stores, because it masks secrets before it truncates. */
+    /**
+     * Maximum length of a log line that is sent to the worker. Longer than a stored line, because the worker masks
+     * secrets before it truncates the line.
+     */
     private static final int LONGEST_LINE = 1 << 20;
 
     private final Assignment assignment;
@@ -50,7 +53,7 @@ final class ChildContext implements JobContext {
         this.wire = wire;
     }
 
-    /** Handles a message of the worker. */
+    /** Handles a message from the worker. */
     void received(Wire.Said said) {
         switch (said.word()) {
             case STOP -> stop(said.text(0));

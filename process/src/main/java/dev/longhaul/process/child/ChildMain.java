@@ -36,11 +36,12 @@ public final class ChildMain {
     private ChildMain() {}
 
     /**
-     * Arguments: the socket, a file with the secret, and the provider class; or only the class, to create a class archive.
+     * Runs a child JVM. The arguments are the socket, a file with the secret, and the provider class. If the provider
+     * class is the only argument, loads the classes for a class archive and exits.
      */
     public static void main(String[] arguments) throws IOException, ReflectiveOperationException, InterruptedException {
         if (arguments.length == 1) {
-            // Loads classes for the archive.
+            // Runs the same code as a real run, so that its classes are in the archive.
             try (Wire wire = unconnected()) {
                 definitions(arguments[0]).values().forEach(definition -> rehearse(definition, wire));
             }
@@ -72,7 +73,10 @@ public final class ChildMain {
         }
     }
 
-    /** Distinguishes exit code 3 of the code from a full heap: a JVM with a full heap exits without this message. */
+    /**
+     * Reports that the JVM is shutting down normally. A JVM with a full heap exits with code 3 without this message; so
+     * the worker can tell it from a job that exits with code 3.
+     */
     private static void sayExiting(Wire wire) {
         try {
             wire.say(Word.EXITING);
@@ -93,7 +97,7 @@ public final class ChildMain {
         return found;
     }
 
-    /** Warms up the classes that a run needs, before a run waits for them. */
+    /** Loads the classes that a run needs before a run is assigned. */
     private static void rehearse(JobDefinition<?, ?> definition, Wire wire) {
         rehearseCodecs(definition);
         var sample = new Assignment(definition.ref(), "{}", JobId.parse(SOME_JOB), 1, 1, "", Instant.EPOCH, "");
@@ -113,7 +117,7 @@ public final class ChildMain {
             definition.result().write(null);
             definition.params().read("{}");
         } catch (RuntimeException e) {
-            // The warm-up values need not match the types.
+            // Ignored: the warm-up values may not match the types of the definition.
         }
     }
 

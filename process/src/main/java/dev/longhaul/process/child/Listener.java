@@ -6,8 +6,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads messages of the worker: first the assignment, then messages for that run. Started before the assignment
- * arrives, to save time.
+ * Reads messages from the worker: first the assignment, then messages for that run. The thread starts before the
+ * assignment arrives, to save time.
  */
 final class Listener extends Thread {
     private static final int WORKER_LOST = 70;
@@ -51,7 +51,7 @@ final class Listener extends Thread {
         return pending.remove();
     }
 
-    /** Passes pending and future messages to the context. */
+    /** Passes queued and later messages to the context. */
     synchronized void attach(ChildContext running) {
         context = running;
         pending.forEach(running::received);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One end of the connection between worker and child. Sends and receives {@link Word}s with texts, in order. */
 public final class Wire implements AutoCloseable {
-    /** Far above the limits of params, results and events. */
+    /** Maximum bytes of a text; far above the limits of params, results and events. */
     private static final int LONGEST = 8 << 20;
 
     private static final int MOST_TEXTS = 16;

@@ -1,43 +1,43 @@
 package dev.longhaul.process.child;
 
-/** The message types between worker and child. The comment of each lists its texts. */
+/** The types of messages between worker and child. The comment of each type lists the texts of the message. */
 public enum Word {
-    // From the child
-    /** The secret. */
+    // Messages from the child
+    /** The first message of the child. Texts: the secret. */
     HELLO,
-    /** Its definitions are loaded. */
+    /** The child has loaded its definitions. No texts. */
     READY,
-    /** Percent, message. */
+    /** Progress of the run. Texts: percent, message. */
     PROGRESS,
-    /** Level, line, and its data as a JSON object, if any. */
+    /** A line of the job's log. Texts: level, line, and the line's data as a JSON object, if it has any. */
     LOG,
-    /** Name, JSON. */
+    /** A custom event. Texts: name, JSON. */
     EMIT,
-    /** Number, name: a step starts. */
+    /** A step starts. Texts: number of the step, name. */
     STEP,
-    /** Number, JSON: the child has executed the step. */
+    /** The child has executed a step. Texts: number of the step, result as JSON. */
     STEP_DONE,
-    /** Number: the step has failed in the child. */
+    /** A step has failed in the child. Texts: number of the step. */
     STEP_FAILED,
-    /** JSON. */
+    /** The run has succeeded. Texts: the result as JSON. */
     RETURNED,
-    /** Delay, or time of the next run. */
+    /** The run snoozes its job. Texts: either the delay until the next run, or the time of the next run. */
     SNOOZED,
-    /** Code, message, type, stack, and the delay until the next attempt, if any. */
+    /** The run has failed. Texts: code, message, type, stack, and the delay until the next attempt, if any. */
     FAILED,
-    /** The JVM shuts down normally, for example after {@code System.exit}. */
+    /** The JVM is shutting down normally, for example after {@code System.exit}. No texts. */
     EXITING,
 
-    // From the worker
-    /** See {@link Assignment}. */
+    // Messages from the worker
+    /** Assigns a run. Texts: the fields of an {@link Assignment}. */
     RUN,
-    /** Number: no result is stored; execute the step. */
+    /** No result of the step is stored, so the child executes it. Texts: number of the step. */
     STEP_DO,
-    /** Number, JSON: the stored result of the step. */
+    /** The stored result of a step, which the child does not execute. Texts: number of the step, result as JSON. */
     STEP_RESULT,
-    /** Number, message: the result of the step cannot be stored. */
+    /** The result of a step cannot be stored. Texts: number of the step, message. */
     STEP_REFUSED,
-    /** Reason. */
+    /** Requests the run to end. Texts: the reason. */
     STOP,
     DRAINING
 }

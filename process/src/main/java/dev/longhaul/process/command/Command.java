@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param argv the program and its arguments; not interpreted by a shell
  * @param dir the working directory; null uses the private directory of the run
- * @param stdin its input; null means empty
- * @param timeout its own timeout, if shorter than that of the job; null means only the job's timeout applies
+ * @param stdin text for its standard input; null means empty
+ * @param timeout maximum duration, if shorter than the job's timeout; null means only the job's timeout applies
  */
 public record Command(
         List<String> argv,

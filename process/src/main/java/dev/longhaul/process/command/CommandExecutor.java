@@ -90,7 +90,10 @@ public final class CommandExecutor {
         return new Launch(command.argv(), variables, command.dir(), ProcessLimits.of(isolation), execution::nanosLeft);
     }
 
-    /** Returns why no machine can start the command; null if valid. Values of variables are secrets, so it omits them. */
+    /**
+     * Returns why no machine can start the command; null if it is valid. The text omits values of variables, because
+     * they are secrets.
+     */
     private static @Nullable String invalidReason(Command command) {
         if (command.argv().isEmpty()) {
             return "argv: [] (expected: a program)";
@@ -139,7 +142,7 @@ public final class CommandExecutor {
 
     private static Outcome notStarted(Execution execution, String why) {
         reportError(execution, why);
-        // Retried, because another worker may have the program.
+        // The failure can be retried, because another worker may have the program.
         return failed(execution, Failure.of(Failure.EXIT_CODE, why), 127);
     }
 

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommandFile {
     private static final int MOST_EXIT_CODE = 255;
-    /** Schema of results of pods, whose code writes them. */
+    /** Accepts any JSON: the code in a pod decides what result it writes. */
     private static final String ANYTHING = "{}";
 
     private static final String ANY_OBJECT = "{\"type\":\"object\",\"additionalProperties\":false}";
@@ -53,7 +53,7 @@ public final class CommandFile {
             @Nullable String namespace,
             @Nullable String serviceAccount) {}
 
-    /** The file. */
+    /** The contents of the file. */
     record Entries(List<Entry> commands) {}
 
     public static List<JobDefinition<?, ?>> read(Path file) {
@@ -91,7 +91,7 @@ public final class CommandFile {
                 || entry.argv().isEmpty()
                 || entry.argv().stream().anyMatch(Objects::isNull)) {
             throw new LonghaulException(
-                    ErrorCode.INVALID_ARGUMENT, "argv of " + entry.key() + ": (expected: a program and its arguments)");
+                    ErrorCode.INVALID_ARGUMENT, "argv of " + entry.key() + ": missing or empty (expected: a program and its arguments)");
         }
         Map<String, String> env = entry.env() == null ? Map.of() : entry.env();
         Set<Integer> finals = entry.finalExitCodes() == null ? Set.of() : entry.finalExitCodes();
@@ -154,7 +154,7 @@ public final class CommandFile {
         if (entry.namespace() != null || entry.serviceAccount() != null) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "namespace and serviceAccount of " + entry.key() + ": (expected: an image too, to run in a pod)");
+                    "namespace and serviceAccount of " + entry.key() + ": set without an image (expected: an image, to run in a pod)");
         }
         Isolation.InProcess isolation = Isolation.process();
         String memory = entry.memory();

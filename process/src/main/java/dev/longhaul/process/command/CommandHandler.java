@@ -22,12 +22,12 @@ public final class CommandHandler implements JobHandler<JsonNode, CommandResult>
         this.finalExitCodes = Set.copyOf(finalExitCodes);
     }
 
-    /** The command of a job. */
+    /** Returns the command of a job. */
     public Command command(JsonNode params) {
         return command.apply(params);
     }
 
-    /** Whether a job that ends with this exit code is not retried. */
+    /** Returns whether a job that ends with this exit code is not retried. */
     public boolean isFinal(int exitCode) {
         return finalExitCodes.contains(exitCode);
     }

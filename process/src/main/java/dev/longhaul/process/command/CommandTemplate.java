@@ -11,8 +11,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command with {@code {name}} placeholders for params. An argument that consists of a list param expands to one argument
- * per element; an argument with an absent param is omitted. Braces around other text are kept.
+ * A command with {@code {name}} placeholders for params. An argument that consists of a list param expands to one
+ * argument per element; an argument with an absent param is omitted. Braces around text that is not a param name are
+ * kept.
  */
 record CommandTemplate(
         List<String> argv,

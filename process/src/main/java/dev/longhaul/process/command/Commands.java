@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
 public final class Commands {
     public static final String KEY = "command";
 
-    /** Values of variables are writeOnly, because they are secrets for every reader. */
+    /**
+     * The schema of the params. Values of variables are writeOnly: they are secrets, which no reader of the job may
+     * see.
+     */
     private static final String PARAMS = """
             {
               "type": "object",

@@ -1,6 +1,6 @@
 package dev.longhaul.process.command;
 
-/** A failed process, as passed to the retry policy of a definition. */
+/** Represents a failed process, so that a retry policy can treat it like an exception. */
 public final class ProcessFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -11,7 +11,7 @@ public final class ProcessFailedException extends RuntimeException {
         this.exitCode = exitCode;
     }
 
-    /** The exit code; 128 plus the signal number if a signal killed the process. */
+    /** Returns the exit code; 128 plus the signal number if a signal killed the process. */
     public int exitCode() {
         return exitCode;
     }

@@ -5,7 +5,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Finds programs like execvp. */
+/** Finds the file of a program in the same way as execvp. */
 final class Programs {
     private Programs() {}
 
@@ -13,7 +13,7 @@ final class Programs {
         try {
             if (program.contains("/")) {
                 Path path = dir == null ? Path.of(program) : Path.of(dir).resolve(program);
-                // A relative path refers to the run's directory, which is created empty.
+                // A relative path would refer to the run's directory, which is empty at the start.
                 return path.isAbsolute() && runnable(path);
             }
             for (String directory : searchPath.split(":", -1)) {

@@ -35,7 +35,7 @@ final class Child implements AutoCloseable {
         });
     }
 
-    /** Starts the process of a child; the launch reads the child's remaining time from {@link Child#nanosLeft}. */
+    /** Starts the process of a child. The launch gets the child's remaining time from {@link Child#nanosLeft}. */
     interface Starter {
         SupervisedProcess start(Child child) throws IOException;
     }
@@ -49,7 +49,10 @@ final class Child implements AutoCloseable {
         return running == null ? Long.MAX_VALUE : running.nanosLeft();
     }
 
-    /** Completed with the connection once the child is ready for a run; failed if it exits before. */
+    /**
+     * Returns a future of the connection. It completes when the child is ready for a run, and fails if the child exits
+     * earlier.
+     */
     CompletableFuture<Wire> ready() {
         return ready;
     }
@@ -68,7 +71,7 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /** Why an idle JVM that has exited did so: its exit code and the first line of its errors. */
+    /** Returns why an idle JVM exited: its exit code and the first line of its error output. */
     String reasonOfExit() {
         try {
             String end = "exit code " + process.await().exitCode();

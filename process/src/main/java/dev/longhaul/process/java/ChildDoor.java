@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The socket that child JVMs connect to. It is in a private directory and accepts each one-time secret once. */
+/**
+ * The socket that child JVMs connect to. It is in a private directory, and each child authenticates with a secret that
+ * is valid once.
+ */
 final class ChildDoor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChildDoor.class);
     private static final int SECRET_BYTES = 32;
@@ -68,7 +71,7 @@ final class ChildDoor implements AutoCloseable {
         return directory.resolve(name + lastFile.incrementAndGet());
     }
 
-    /** Creates the secret of a child that is about to start, and returns the file that holds it. */
+    /** Creates the secret of a child that will be started, and returns the file that contains it. */
     Path expect(Child child) throws IOException {
         byte[] random = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(random);
@@ -111,7 +114,7 @@ final class ChildDoor implements AutoCloseable {
         try {
             start("longhaul-child", () -> handshake(channel));
         } catch (Error e) {
-            // A thread could not be started.
+            // The thread could not be started.
             channel.close();
             throw e;
         }

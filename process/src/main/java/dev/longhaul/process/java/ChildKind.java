@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The properties that a JVM must share with a definition to run it: class path, provider, environment and limits. */
+/** The properties of a JVM that can run a definition: class path, provider, environment and limits. */
 record ChildKind(String classPath, String provider, Map<String, String> environment, ProcessLimits limits) {
     private static final long MIB = 1 << 20;
-    /** Minimum memory that a JVM needs besides its heap. */
+    /** Minimum memory in bytes that a JVM needs besides its heap. */
     private static final long LEAST_OVERHEAD = 64 * MIB;
 
     private static final long LEAST_HEAP = 8 * MIB;
@@ -34,7 +34,7 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
                 ProcessLimits.of(isolation));
     }
 
-    /** The files that a JVM of this kind must be able to read. */
+    /** Returns the files that a JVM of this kind must be able to read. */
     List<String> files() {
         List<String> files = new ArrayList<>(List.of(
                 JavaCommand.executable(),
@@ -44,14 +44,14 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
         return files;
     }
 
-    /** Changes whenever a jar of the class path does, or a file in one of its directories. */
+    /** Returns a value that changes when a jar of the class path, or a file in one of its directories, changes. */
     String version() {
         var version = new StringBuilder();
         for (String entry : classPath.split(File.pathSeparator)) {
             try (Stream<Path> files = Files.walk(Path.of(entry))) {
                 files.sorted().forEach(file -> version.append(version(file)));
             } catch (IOException | UncheckedIOException e) {
-                // A missing entry has no version.
+                // An entry that does not exist has no version; the dash stands for it.
                 version.append('-');
             }
         }
@@ -67,7 +67,7 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
         }
     }
 
-    /** The heap size for a memory limit. */
+    /** Returns the heap size for a memory limit. */
     static long heapBytes(long memory) {
         long overhead = Math.max(LEAST_OVERHEAD, memory / 4);
         return Math.max(LEAST_HEAP, memory - overhead);

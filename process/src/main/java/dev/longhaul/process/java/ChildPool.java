@@ -19,12 +19,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A pool of idle JVMs of one kind. Each JVM executes one run; taking one starts its replacement. The pool keeps as many
- * JVMs as were taken within the last 2 s, and discards those whose class path has changed since they started. While JVMs
- * exit before they are ready, it starts idle ones with a backoff only; each run still tries to start its own.
+ * JVMs as were taken within the last 2 s, and discards those whose class path has changed since they started. If JVMs
+ * exit before they are ready, the pool starts idle JVMs with a backoff; a run that finds no idle JVM still starts its
+ * own.
  */
 public final class ChildPool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChildPool.class);
-    /** Runs that start within this time need a JVM each, because a replacement is not ready sooner. */
+    /**
+     * The period over which taken JVMs are counted. Each run that starts in this period needs an idle JVM, because a
+     * replacement is not ready sooner.
+     */
     private static final long WINDOW = TimeUnit.SECONDS.toNanos(2);
 
     /** How long a surplus JVM may stay idle. */
@@ -46,7 +50,7 @@ public final class ChildPool implements AutoCloseable {
     /** The class version that the archive was created from. */
     private String version;
 
-    /** The pause before the next idle JVM is started; 0 if the last one that started became ready. */
+    /** The pause before the next idle JVM is started; 0 if the last started JVM became ready. */
     private long pause;
 
     private long pausedUntil = System.nanoTime();
@@ -123,7 +127,7 @@ public final class ChildPool implements AutoCloseable {
         background("longhaul-class-archive", archive::make);
     }
 
-    /** Periodic maintenance: closes surplus JVMs that were idle too long, and replaces those with outdated classes. */
+    /** Closes surplus JVMs that were idle too long, and replaces JVMs with outdated classes. Called periodically. */
     void tend(long now) {
         String current = kind.version();
         renewArchive(current);
@@ -154,7 +158,7 @@ public final class ChildPool implements AutoCloseable {
         return idle.stream().map(one -> one.child.process().pid()).toList();
     }
 
-    /** Starts the first JVM and schedules the class archive; rejects classes that the process user cannot read. */
+    /** Starts the first JVM and schedules the class archive. Fails if the process user cannot read the classes. */
     void prepare() {
         supervisor.confinement().user().requireReadable(kind.files());
         fill();
@@ -177,7 +181,7 @@ public final class ChildPool implements AutoCloseable {
         return closed;
     }
 
-    /** Starts missing JVMs, without the lock: a run that takes an idle JVM must not wait for one that starts. */
+    /** Starts missing JVMs. Does not hold the lock meanwhile, so that a run that takes an idle JVM does not wait. */
     void fill() {
         while (startsOne()) {
             String with = kind.version();
@@ -237,7 +241,9 @@ public final class ChildPool implements AutoCloseable {
         pause = 0;
     }
 
-    /** Starts the backoff, and logs the reason unless a run reports it. */
+    /**
+     * Handles a JVM that exited before it was ready: starts the backoff, and logs the reason unless a run reports it.
+     */
     private void exitedEarly(Child child) {
         long seconds;
         synchronized (this) {

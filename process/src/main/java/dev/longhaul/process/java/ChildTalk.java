@@ -94,7 +94,7 @@ final class ChildTalk {
         }
     }
 
-    /** A child whose connection is closed exits. */
+    /** Closes the connection; the child then exits. */
     private static void close(Wire wire) {
         try {
             wire.close();
@@ -114,7 +114,7 @@ final class ChildTalk {
                 log(Level.valueOf(said.text(0)), said.text(1), said.texts().get(2));
             case EMIT -> context.emit(said.text(0), Json.read(said.text(1), JsonNode.class));
             case STEP -> {
-                // Registered on this thread, so that listen() fails the step if the child dies.
+                // The queue is registered on this thread, so that listen() fails the step if the child dies.
                 var responses = new LinkedBlockingQueue<Wire.Said>();
                 steps.put(said.text(0), responses);
                 start("longhaul-child-step", () -> step(wire, said.text(0), said.text(1), responses));
@@ -200,12 +200,12 @@ final class ChildTalk {
         }
     }
 
-    /** Whether the code has shut the JVM down itself, for example with {@code System.exit}. */
+    /** Returns whether the code has shut the JVM down itself, for example with {@code System.exit}. */
     boolean exiting() {
         return exiting;
     }
 
-    /** The outcome of the run; null if the child has not reported one. */
+    /** Returns the outcome of the run; null if the child has not reported one. */
     @Nullable
     Outcome outcome() {
         return outcome;

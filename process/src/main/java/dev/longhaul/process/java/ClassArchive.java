@@ -19,7 +19,10 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A class data sharing archive for JVMs of one kind. One JVM creates it; it halves the start time of later ones. */
+/**
+ * A class data sharing (CDS) archive for JVMs of one kind. One JVM creates it; JVMs started later need half the time to
+ * start.
+ */
 final class ClassArchive {
     private static final Logger LOG = LoggerFactory.getLogger(ClassArchive.class);
 
@@ -46,12 +49,15 @@ final class ClassArchive {
         }
     }
 
-    /** The JVM options that use the archive; none until it is ready. */
+    /** Returns the JVM options that use the archive; none until it is ready. */
     List<String> options() {
         return ready ? List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off", "-Xlog:cds+dynamic=off") : List.of();
     }
 
-    /** Creates the archive, which takes about a second. Does nothing unless all entries are jars, as CDS requires. */
+    /**
+     * Creates the archive, which takes about a second. Does nothing unless all entries are jars, because CDS requires
+     * jars.
+     */
     void make() {
         boolean jars = Stream.of(kind.classPath().split(File.pathSeparator))
                 .allMatch(entry -> Files.isRegularFile(Path.of(entry)));

@@ -19,11 +19,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The class path of a child: plain files with the classes that a definition is made of, and those of {@link ChildMain}. */
+/** The class path of a child JVM: plain files with the classes of a definition and of {@link ChildMain}. */
 final class ClassPath {
     private ClassPath() {}
 
-    /** Returns the class path for a definition of that provider; rejects one without the classes that a child starts with. */
+    /**
+     * Returns the class path for a definition of that provider. Fails if the classes that a child needs at its start
+     * are missing.
+     */
     static String of(JobDefinition<?, ?> definition, String provider, NestedJars jars) {
         Set<String> entries = new LinkedHashSet<>();
         ClassLoader system = ClassLoader.getSystemClassLoader();
@@ -49,7 +52,7 @@ final class ClassPath {
         return classPath;
     }
 
-    /** Whether a JVM with that class path finds the class, also through a jar's manifest. */
+    /** Returns whether a JVM with that class path finds the class, also through a jar's manifest. */
     private static boolean contains(String classPath, String type) {
         var urls = new ArrayList<URL>();
         try {
@@ -60,7 +63,7 @@ final class ClassPath {
                 return loader.findResource(type.replace('.', '/') + ".class") != null;
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("searching " + type + " in " + classPath, e);
+            throw new UncheckedIOException("cannot search for " + type + " in " + classPath, e);
         }
     }
 

@@ -46,7 +46,10 @@ public final class JavaExecutor implements AutoCloseable {
     private final NestedJars jars;
     private final int most;
     private final Map<ChildKind, ChildPool> pools = new ConcurrentHashMap<>();
-    /** A cache: finding the kind of a definition calls its provider, which creates all its definitions. */
+    /**
+     * The pools by definition. A cache, because finding the kind of a definition calls its provider, which creates all
+     * its definitions.
+     */
     private final Map<DefinitionRef, ChildPool> byDefinition = new ConcurrentHashMap<>();
 
     private final Set<ChildPool> prepared = ConcurrentHashMap.newKeySet();
@@ -106,7 +109,7 @@ public final class JavaExecutor implements AutoCloseable {
         execution.report(EventType.PROCESS_START, "{\"pid\":" + process.pid() + "}");
         var end = new Ending(process, null, Duration.ZERO, execution);
         var talk = new ChildTalk(execution);
-        // A JVM that is still starting blocks if it prints and its output is not read.
+        // If the JVM is still starting, its output is read now: a JVM blocks when it prints and its output is not read.
         Output output = child.ready().isDone() ? null : new Output(process, execution);
         Wire wire = connected(child);
         if (wire != null) {
@@ -127,7 +130,7 @@ public final class JavaExecutor implements AutoCloseable {
         return reported == null ? unreported(execution, end.how(), wire != null, talk.exiting()) : reported;
     }
 
-    /** The connection to the child; null if it exited before it was ready. */
+    /** Returns the connection to the child; null if the child exited before it was ready. */
     private static @Nullable Wire connected(Child child) {
         try {
             return child.ready().get();
@@ -141,7 +144,7 @@ public final class JavaExecutor implements AutoCloseable {
     }
 
     /**
-     * The outcome of a run whose JVM has exited without reporting one.
+     * Returns the outcome of a run whose JVM has exited without reporting one.
      *
      * @param ready whether the JVM had been ready for the run
      * @param byItself whether the code has shut the JVM down
@@ -158,11 +161,14 @@ public final class JavaExecutor implements AutoCloseable {
         Failure failure = signal == null
                 ? Failure.of(Failure.EXIT_CODE, "the process exited with code " + end.exitCode() + " " + before)
                 : Failure.of(Failure.SIGNAL, "the process was killed by signal " + signal + " " + before);
-        // A JVM that was not ready had not seen the job, so the job does not count as one that crashes processes.
+        // A JVM that was not ready had not received the job, so the crash must not count against the job.
         return ready ? new Outcome.Crashed(failure) : CommandExecutor.failed(execution, failure, end.exitCode());
     }
 
-    /** The JVM exits on a full heap before it reaches the memory limit, so the kernel reports nothing. */
+    /**
+     * Returns the failure of a JVM with a full heap. The JVM exits before it reaches the memory limit, so the kernel
+     * reports no out-of-memory kill.
+     */
     private static Failure heapFull(Execution execution, ProcessEnd end) {
         Long limit = ((Isolation.InProcess) execution.definition().isolation()).memoryBytes();
         String heap = limit == null

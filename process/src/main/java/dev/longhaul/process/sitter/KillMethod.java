@@ -6,8 +6,11 @@ public enum KillMethod {
     CGROUP_KILL,
     /** The cgroup of the tree is frozen first, so that no process can fork while it is killed. */
     CGROUP_FREEZER,
-    /** The kernel kills the PID namespace of the tree with its first process. */
+    /** The tree has its own PID namespace. If its first process is killed, the kernel kills all others. */
     PID_NAMESPACE,
-    /** Stops all descendants until no new ones appear, then kills them. May miss processes that have left the tree. */
+    /**
+     * Stops all descendants until no new ones appear, then kills them. Processes that have detached from the tree may
+     * survive.
+     */
     WALK
 }

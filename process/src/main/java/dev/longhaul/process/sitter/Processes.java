@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A snapshot of the processes of this machine, read from /proc. */
+/** A snapshot of the processes on this machine, read from /proc. */
 public final class Processes {
     private static final Path PROC = Path.of("/proc");
     private static final int PAGE_BYTES = 4096;
@@ -56,8 +56,8 @@ public final class Processes {
     private record Stat(long pid, long parent, long session, boolean dead) {}
 
     /**
-     * The process, its descendants, and all processes in their sessions. The session finds descendants whose parent has
-     * exited.
+     * Returns the process, its descendants, and all processes in their sessions. The session also contains descendants
+     * whose parent has exited.
      */
     public Set<Long> family(long first) {
         var family = new HashSet<Long>();
@@ -84,7 +84,7 @@ public final class Processes {
         return family;
     }
 
-    /** The processes in the PID namespace whose first process is a child of {@code outer}, and {@code outer} itself. */
+    /** Returns {@code outer} and the processes in the PID namespace whose first process is a child of {@code outer}. */
     public Set<Long> ofNamespace(long outer) {
         var found = new HashSet<Long>();
         Map<Long, String> namespaces = new HashMap<>();
@@ -98,7 +98,7 @@ public final class Processes {
         Set<String> inner = new HashSet<>();
         for (Stat stat : all) {
             String namespace = namespaces.get(stat.pid);
-            // A process forked while outer was killed is an orphan, but still in its session.
+            // A process that was forked while outer was killed is an orphan, but still belongs to its session.
             boolean belongs = stat.parent == outer || stat.session == outer;
             if (belongs && namespace != null && !ours.equals(Optional.of(namespace))) {
                 inner.add(namespace);
@@ -119,7 +119,7 @@ public final class Processes {
                 .isPresent();
     }
 
-    /** Sum of the resident memory of the processes. Shared pages count once per process. */
+    /** Returns the sum of the resident memory of the processes. Counts shared pages once per process. */
     public static long residentBytes(Collection<Long> pids) {
         long pages = 0;
         for (long pid : pids) {
@@ -129,12 +129,12 @@ public final class Processes {
         return pages * PAGE_BYTES;
     }
 
-    /** Like {@link #residentBytes}, but shared pages count once; slower. */
+    /** Like {@link #residentBytes}, but counts shared pages once; slower. */
     public static long proportionalBytes(Collection<Long> pids) {
         long bytes = 0;
         for (long pid : pids) {
             Matcher pss = PSS.matcher(read(PROC.resolve(pid + "/smaps_rollup")));
-            // Without permission to read smaps, all resident memory counts.
+            // If this process may not read smaps, the resident memory is used instead.
             bytes += pss.find() ? 1024 * Long.parseLong(pss.group(1)) : residentBytes(List.of(pid));
         }
         return bytes;
@@ -188,7 +188,7 @@ public final class Processes {
         try {
             return Files.readString(file, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
-            // The process has exited meanwhile.
+            // The process has exited.
             return "";
         }
     }

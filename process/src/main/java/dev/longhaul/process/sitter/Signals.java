@@ -12,7 +12,7 @@ public final class Signals {
 
     private Signals() {}
 
-    /** Loads this class ahead of the first signal. */
+    /** Loads this class before the first signal is needed. */
     static void load() {}
 
     /** Sends a signal to the processes; ignores those that have exited. */
@@ -36,7 +36,7 @@ public final class Signals {
     }
 
     private static void kill(String script, String signal, List<String> targets) {
-        // The kill builtin of the shell, because the kill program may not be installed.
+        // Uses the kill builtin of the shell, because the kill program may not be installed.
         var command = new ArrayList<>(List.of("/bin/sh", "-c", script, signal));
         command.addAll(targets);
         try {

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The main class of the sitter, a small process next to a worker. The worker reports every process tree before it starts,
- * and renews its deadline. The sitter kills a tree whose deadline has passed, and all trees when the worker dies. It needs
- * no library, and runs in its own session, so that signals for the worker do not reach it.
+ * The main class of the sitter, a small process next to a worker. The worker reports every process tree before the tree
+ * starts, and renews the tree's deadline. The sitter kills a tree whose deadline has passed, and all trees when the
+ * worker dies. It needs no library, and runs in its own session, so that signals for the worker do not reach it.
  *
  * <p>Lines on its input: {@code + tree}, {@code - id}, {@code until id milliseconds}.
  */
 public final class SitterMain {
-    /** The deadline of a tree that may live as long as the worker. */
+    /** The deadline value of a tree that may live until the worker ends. */
     public static final String WORKER_ENDS = "end";
 
     private final Map<String, Sat> trees = new HashMap<>();
@@ -132,7 +132,7 @@ public final class SitterMain {
     }
 
     private synchronized void killAll() {
-        // In parallel, so that one slow tree does not delay the others.
+        // Trees are killed in parallel, so that one slow tree does not delay the others.
         trees.values().parallelStream().forEach(sat -> TreeKiller.kill(sat.tree));
         trees.values().forEach(sat -> TreeKiller.remove(sat.tree));
     }

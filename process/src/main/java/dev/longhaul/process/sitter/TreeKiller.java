@@ -17,12 +17,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Kills every process of a tree and removes its files. Used by the worker and, after the worker has died, by the sitter.
+ * Kills every process of a tree and removes the tree's files. Used by the worker, and by the sitter after the worker
+ * has died.
  */
 public final class TreeKiller {
     private static final long TIMEOUT = TimeUnit.SECONDS.toNanos(5);
     private static final long PAUSE_MILLIS = 2;
-    /** Limits the directories that are open at once. */
+    /** Maximum directory depth, which limits how many directories are open at once. */
     private static final int DEEPEST = 50;
 
     private TreeKiller() {}
@@ -80,7 +81,10 @@ public final class TreeKiller {
         return true;
     }
 
-    /** Remembers the processes in {@code dying}, because they are found through the outer process, which may exit first. */
+    /**
+     * Kills a PID namespace. Adds the found processes to {@code dying}: they are found through the outer process, which
+     * may exit first.
+     */
     private static boolean killNamespace(long outer, Set<Long> dying) {
         var now = Processes.now();
         dying.addAll(now.ofNamespace(outer));
@@ -101,7 +105,7 @@ public final class TreeKiller {
             family = Processes.now().family(firstPid);
         } while (!stopped.containsAll(family));
         killAll(family);
-        // The others are found through the first process, so this waits until all have exited.
+        // The other processes can only be found through the first one, so this call waits until all have exited.
         for (long end = System.nanoTime() + TIMEOUT;
                 System.nanoTime() < end && family.stream().anyMatch(Processes::isAlive); ) {
             pause();
@@ -115,7 +119,7 @@ public final class TreeKiller {
         return !pids.isEmpty();
     }
 
-    /** The pids of the tree in a snapshot. */
+    /** Returns the pids of the tree in a snapshot. */
     public static Set<Long> pids(ProcessTree tree, Processes among) {
         return switch (tree.method()) {
             case CGROUP_KILL, CGROUP_FREEZER -> pids(Path.of(tree.place()));
@@ -124,7 +128,7 @@ public final class TreeKiller {
         };
     }
 
-    /** The pids in a cgroup; empty if it no longer exists. */
+    /** Returns the pids in a cgroup; empty if it no longer exists. */
     private static Set<Long> pids(Path cgroup) {
         try {
             return Processes.numbers(Files.readAllLines(cgroup.resolve("cgroup.procs")));
@@ -133,7 +137,7 @@ public final class TreeKiller {
         }
     }
 
-    /** Whether the cgroup, or one below it, contains processes. */
+    /** Returns whether the cgroup, or one below it, contains processes. */
     private static boolean populated(Path cgroup) {
         try {
             return Files.readString(cgroup.resolve("cgroup.events")).contains("populated 1");
@@ -146,7 +150,7 @@ public final class TreeKiller {
         try {
             Files.write(file, value.getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            // The cgroup no longer exists; otherwise the next pass retries.
+            // The cgroup no longer exists. If it still exists, the next pass retries.
         }
     }
 
@@ -189,13 +193,16 @@ public final class TreeKiller {
             removeEntries(entries, 0);
             Files.delete(directory);
         } catch (NoSuchFileException e) {
-            // Removed already, with its parent.
+            // The entry was already removed, together with its parent.
         } catch (IOException | DirectoryIteratorException e) {
             removeStubborn(directory);
         }
     }
 
-    /** Removes with chmod and rm: directories nested deeper than the path limit, or without permissions. */
+    /**
+     * Removes a directory with chmod and rm: they can remove directories without permissions, or nested deeper than the
+     * path limit.
+     */
     private static void removeStubborn(Path directory) {
         var command = List.of("/bin/sh", "-c", "chmod -R u+rwx -- \"$0\"; rm -rf -- \"$0\"", directory.toString());
         try {
@@ -212,10 +219,13 @@ public final class TreeKiller {
         }
     }
 
-    /** Never follows links, not even one created concurrently: another user may own the directory. */
+    /**
+     * Removes the entries of a directory. Never follows links, not even links created during the removal, because
+     * another user may own the directory.
+     */
     private static void removeEntries(DirectoryStream<Path> entries, int depth) throws IOException {
         if (!(entries instanceof SecureDirectoryStream<Path> directory) || depth > DEEPEST) {
-            throw new IOException("nested too deeply, or no secure directory stream");
+            throw new IOException("directory nested too deeply, or no secure directory stream");
         }
         for (Path entry : directory) {
             Path name = entry.getFileName();

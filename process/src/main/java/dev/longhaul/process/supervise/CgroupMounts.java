@@ -39,19 +39,19 @@ final class CgroupMounts {
         return found;
     }
 
-    /** The cgroup v2 of this process. */
+    /** Returns the cgroup v2 of this process. */
     Optional<Path> unified() {
         return ofController(UNIFIED);
     }
 
-    /** The cgroup v1 of this process for a controller. */
+    /** Returns the cgroup v1 of this process for a controller. */
     Optional<Path> ofController(String controller) {
         return Optional.ofNullable(own.get(controller));
     }
 
     private static @Nullable Path mount(List<String> mounts, String controller) {
         for (String line : mounts) {
-            // Five fields, options, then after a dash: type, source, options of the file system.
+            // A line has five fields and options; after a dash follow the type, source and options of the file system.
             String[] halves = line.split(" - ", 2);
             String[] right = halves[1].split(" ");
             boolean fits = controller.equals(UNIFIED)
@@ -65,7 +65,10 @@ final class CgroupMounts {
         return null;
     }
 
-    /** In a container the path may be the host's; the mount itself is then the cgroup of this process. */
+    /**
+     * Returns the directory of a cgroup below its mount point. In a container the path may be a path on the host;
+     * then the mount point itself is the cgroup of this process.
+     */
     private static Path below(Path mount, String path) {
         Path own = mount.resolve(path.substring(1));
         return Files.isDirectory(own) ? own : mount;

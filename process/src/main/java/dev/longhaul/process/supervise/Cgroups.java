@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The cgroups that this process may use: version 2, version 1, or a hybrid of both. Every run gets its own cgroup below
- * that of this process.
+ * the cgroup of this process.
  */
 final class Cgroups implements AutoCloseable {
     private static final String PREFIX = "longhaul-";
@@ -33,7 +33,7 @@ final class Cgroups implements AutoCloseable {
         PROCESSES("pids"),
         CPU("cpu");
 
-        /** The name in version 1. Version 2 uses the same names, but needs no controller to kill. */
+        /** The controller's name in version 1, and also in version 2, which needs no controller to kill. */
         private final String controller;
 
         Use(String controller) {
@@ -70,7 +70,8 @@ final class Cgroups implements AutoCloseable {
     }
 
     private static void unified(Path mounted, Map<Use, Base> bases) {
-        // An earlier call may have moved this process into a leaf.
+        // An earlier call may have moved this process into a leaf; the cgroup of this process is then the leaf's
+        // parent.
         Path above = mounted.getParent();
         boolean moved = mounted.getFileName().toString().matches(PREFIX + "\\d+" + LEAF);
         Path own = moved && above != null ? above : mounted;
@@ -87,7 +88,8 @@ final class Cgroups implements AutoCloseable {
         bases.put(Use.KILL, base);
         moveToLeaf(own);
         for (Use use : List.of(Use.MEMORY, Use.PROCESSES, Use.CPU)) {
-            // Both must delegate the controller: the cgroup of this process, and the parent of the runs' cgroups.
+            // Both cgroups must delegate the controller: the cgroup of this process, and the parent of the runs'
+            // cgroups.
             if (delegates(own, use.controller)
                     && tryWrite(directory.resolve("cgroup.subtree_control"), "+" + use.controller)) {
                 bases.put(use, base);
@@ -97,8 +99,8 @@ final class Cgroups implements AutoCloseable {
 
     /**
      * Moves this process and its descendants into a leaf cgroup, because the kernel restricts cgroups that contain
-     * processes: except for the root, they cannot delegate memory. They can delegate cpu and pids, but then no process can
-     * enter the cgroups below.
+     * processes. Such a cgroup cannot delegate memory, unless it is the root. It can delegate cpu and pids, but then no
+     * process can enter the cgroups below it.
      */
     private static void moveToLeaf(Path own) {
         List<String> inside = words(own.resolve("cgroup.procs"));
@@ -118,7 +120,10 @@ final class Cgroups implements AutoCloseable {
                 .forEach(pid -> tryWrite(leaf.resolve("cgroup.procs"), pid));
     }
 
-    /** Delegates a controller; false if other processes share the cgroup, because they must not be moved. */
+    /**
+     * Delegates a controller to the cgroups below. Returns false if the cgroup contains processes of other programs,
+     * because they must not be moved.
+     */
     private static boolean delegates(Path own, String controller) {
         Path control = own.resolve("cgroup.subtree_control");
         if (words(control).contains(controller)) {
@@ -214,7 +219,7 @@ final class Cgroups implements AutoCloseable {
             this.directories = directories;
         }
 
-        /** The cgroup that contains all processes of the run. */
+        /** Returns the cgroup that contains all processes of the run. */
         Path killPlace() {
             return path(Use.KILL);
         }
@@ -269,12 +274,15 @@ final class Cgroups implements AutoCloseable {
             }
         }
 
-        /** Whether the kernel's OOM killer kills a single process and lets the other processes of the run continue. */
+        /**
+         * Returns whether the kernel's OOM killer kills only one process of a run and leaves the other processes
+         * running.
+         */
         boolean killsOnlyOne() {
             return limitsMemory && base(Use.MEMORY).version == 1;
         }
 
-        /** Whether the kernel's OOM killer has killed a process of the run. */
+        /** Returns whether the kernel's OOM killer has killed a process of the run. */
         boolean outOfMemory() {
             if (!directories.containsKey(Use.MEMORY)) {
                 return false;
@@ -296,7 +304,7 @@ final class Cgroups implements AutoCloseable {
                     .resolve(base(Use.MEMORY).version == 2 ? "memory.peak" : "memory.max_usage_in_bytes");
         }
 
-        /** CPU time; null in version 1. Version 2 counts it in every cgroup, whatever its controllers. */
+        /** Returns the CPU time; null in version 1. Version 2 counts it in every cgroup, even without controllers. */
         @Nullable
         Duration cpuTime() {
             String text = read(killPlace().resolve("cpu.stat"));

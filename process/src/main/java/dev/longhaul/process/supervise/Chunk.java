@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 
-/** Consecutive output of a process on one stream. */
+/** A piece of the output of a process on one stream. */
 final class Chunk {
     private final String stream;
     private byte[] bytes;
@@ -27,7 +27,7 @@ final class Chunk {
         return length;
     }
 
-    /** A note that replaces the bytes dropped between the head and the tail. */
+    /** Returns a note that replaces the bytes dropped between the head and the tail. */
     static Chunk cut(long dropped) {
         String note = "\n[" + dropped + " bytes omitted]\n";
         return new Chunk("cut", note.getBytes(StandardCharsets.UTF_8));
@@ -53,7 +53,7 @@ final class Chunk {
                 return start + "\"text\":" + Payload.quoted(text) + "}";
             }
         } catch (CharacterCodingException e) {
-            // Not UTF-8: encoded as base64 below.
+            // The bytes are not UTF-8, so they are encoded as base64 below.
         }
         return start + "\"base64\":\"" + Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, length)) + "\"}";
     }

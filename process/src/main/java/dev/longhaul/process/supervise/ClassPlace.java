@@ -13,15 +13,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where a class loader finds classes: a plain jar or directory, or an entry of an executable jar.
+ * The location of classes on disk: a plain jar or directory, or an entry of an executable jar.
  *
  * @param file the jar or directory
  * @param entry the nested jar, or the nested directory with a slash at its end; empty for the whole file
  */
 public record ClassPlace(Path file, String entry) {
     /**
-     * The URLs of Spring Boot's loaders: {@code jar:nested:/app.jar/!BOOT-INF/lib/a.jar!/}, and before 3.2 {@code
-     * jar:file:/app.jar!/BOOT-INF/lib/a.jar!/}. A directory ends with a slash: {@code …BOOT-INF/classes/!/}.
+     * Matches URLs of Spring Boot's loaders: {@code jar:nested:/app.jar/!BOOT-INF/lib/a.jar!/}, and before 3.2
+     * {@code jar:file:/app.jar!/BOOT-INF/lib/a.jar!/}. A directory ends with a slash: {@code …BOOT-INF/classes/!/}.
      */
     private static final Pattern IN_JAR = Pattern.compile("jar:(?:nested:(.+?)/!|file:(.+?)!/)(.*?)(?:!/)?");
 
@@ -53,7 +53,7 @@ public record ClassPlace(Path file, String entry) {
         return of(source.getLocation());
     }
 
-    /** The rejection of classes that another JVM cannot load. */
+    /** Creates the exception for classes that another JVM cannot load. */
     static LonghaulException unusable(String place, String expected) {
         return new LonghaulException(
                 ErrorCode.FAILED_PRECONDITION,

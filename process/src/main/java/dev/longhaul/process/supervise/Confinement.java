@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** How processes of runs are limited and killed on this machine, detected once. */
+/** The methods with which this machine limits and kills the processes of runs. They are detected once. */
 public final class Confinement implements AutoCloseable {
     private final KillMethod killMethod;
     private final @Nullable Cgroups cgroups;
@@ -25,7 +25,10 @@ public final class Confinement implements AutoCloseable {
         this.user = user;
     }
 
-    /** Why this system cannot confine processes, if it cannot: without /proc the processes of a run cannot be found. */
+    /**
+     * Returns why this system cannot confine processes; empty if it can. Without /proc, the processes of a run cannot
+     * be found.
+     */
     public static Optional<String> impossible() {
         return impossible(Path.of("/proc"));
     }
@@ -82,7 +85,7 @@ public final class Confinement implements AutoCloseable {
         return works(command);
     }
 
-    /** Whether a program starts with this command prefix. */
+    /** Returns whether a program starts with this command prefix. */
     private static boolean works(List<String> words) {
         var command = new ArrayList<>(words);
         command.add("true");
@@ -139,7 +142,7 @@ public final class Confinement implements AutoCloseable {
                         + "; run longhaul doctor for details)");
     }
 
-    /** Whether every process of a run can be killed and the kernel enforces every limit. */
+    /** Returns whether every process of a run can be killed and the kernel enforces every limit. */
     public boolean complete() {
         return killMethod != KillMethod.WALK && countsMemory() && has(Cgroups.Use.PROCESSES) && has(Cgroups.Use.CPU);
     }

@@ -56,7 +56,7 @@ public final class Ending {
                 }
                 end = process.await();
             } catch (InterruptedException e) {
-                // The worker interrupts only after the grace period, so the process is killed.
+                // The worker interrupts only after the grace period, so kill the process now.
                 interrupted = true;
                 process.kill();
             }
@@ -97,7 +97,7 @@ public final class Ending {
 
     public ProcessEnd how() {
         if (end == null) {
-            throw new IllegalStateException("not ended");
+            throw new IllegalStateException("the process has not ended");
         }
         return end;
     }

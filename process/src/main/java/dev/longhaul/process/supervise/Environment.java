@@ -5,9 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The environment of a job's process: a few variables of the worker, its directory, and the variables of the job. */
+/**
+ * The environment of a job's process: some variables of the worker, the run's directory, and the variables of the job.
+ */
 public final class Environment {
-    /** Copied from the worker's environment if set. */
+    /** Variables that are copied from the worker's environment if set. */
     static final List<String> PASSED_ON = List.of("PATH", "LANG", "LC_ALL", "TZ");
 
     private static final String USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  */
 record Exports(String script, List<String> others) {
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-    /** Variables that some shells interpret. */
+    /** Variables to which some shells give a special meaning. */
     private static final Set<String> SPECIAL =
             Set.of("IFS", "OPTIND", "PPID", "UID", "EUID", "GROUPS", "ENV", "LINENO");
 
@@ -33,7 +33,7 @@ record Exports(String script, List<String> others) {
         return new Exports(script.toString(), others);
     }
 
-    /** Returns the command, prefixed with {@code env} for the other variables if needed. */
+    /** Returns the command, preceded by {@code env} if there are other variables. */
     List<String> before(List<String> command) {
         var words = new ArrayList<String>();
         if (!others.isEmpty() || command.get(0).startsWith("-")) {

@@ -6,9 +6,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.longhaul.json.Secrets;
 import java.util.List;
 
-/** Masks secrets in a stream of bytes. Keeps back bytes that may start a secret until the next bytes decide. */
+/** Masks secrets in a stream of bytes. Holds back bytes that may be the start of a secret until more bytes arrive. */
 final class HidingStream {
-    /** One character per byte (ISO 8859-1), so that non-text bytes pass unchanged. Longest first. */
+    /**
+     * The secrets, longest first. One character per byte (ISO 8859-1), so that bytes that are not text pass unchanged.
+     */
     private final List<String> values;
 
     private final boolean[] begins = new boolean[256];
@@ -26,12 +28,15 @@ final class HidingStream {
         return values.isEmpty() ? bytes : hidden(kept + new String(bytes, ISO_8859_1), false);
     }
 
-    /** Returns the bytes that were held back, at the end of the stream. */
+    /** Returns the bytes that are still held back at the end of the stream. */
     byte[] rest() {
         return hidden(kept, true);
     }
 
-    /** Masks from left to right; stops where a longer secret may still follow, because a shorter one may be its prefix. */
+    /**
+     * Masks secrets from left to right. Stops where more bytes could complete a longer secret, although a shorter one
+     * already matches.
+     */
     private byte[] hidden(String text, boolean complete) {
         var shown = new StringBuilder(text.length());
         int at = 0;

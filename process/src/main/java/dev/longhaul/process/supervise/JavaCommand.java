@@ -2,7 +2,7 @@ package dev.longhaul.process.supervise;
 
 import java.nio.file.Path;
 
-/** The Java of this process, which also runs other processes. */
+/** The {@code java} program of this process, which also starts child JVMs and the sitter. */
 public final class JavaCommand {
     private JavaCommand() {}
 

@@ -7,21 +7,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Command prefixes that move a process into its cgroups, its own session and its user before the command runs. The shell
- * parses only the prefix; the command is passed as arguments.
+ * Prefixes for commands that move a process into its cgroups, its own session and its user before the command runs. The
+ * shell parses only the prefix; it gets the command as arguments.
  */
 public final class Launcher {
     /** Exit code of the shell if it could not confine the process. */
     public static final int NOT_CONFINED = 125;
 
-    /** Enters the cgroups; the first argument is their count. */
+    /** Enters the cgroups. The first argument is the number of cgroups, the next ones are their files. */
     private static final String ENTER = "n=$1; shift; while [ \"$n\" -gt 0 ]; do echo $$ > \"$1\" || exit 125; shift;"
             + " n=$((n - 1)); done; exec \"$@\"";
-    /** Waits for a line that confirms that the sitter watches this process; the input after it belongs to the command. */
+    /**
+     * Waits for a line on stdin, which is sent when the sitter watches this process. The input after that line belongs
+     * to the command.
+     */
     private static final String WAIT = "read -r go || exit 125; exec \"$@\"";
     /**
-     * The first process of a namespace must survive signals and reap orphans, which a command need not do. Its own stderr
-     * is discarded.
+     * The first process of a PID namespace. It must survive signals and reap orphans, which the command itself may not
+     * do. Its own stderr is discarded.
      */
     private static final String FIRST =
             "exec 3<&0 4>&2 2>/dev/null; \"$@\" <&3 3<&- 2>&4 4>&- & exec 3<&- 4>&-; wait \"$!\"";
@@ -34,7 +37,8 @@ public final class Launcher {
     }
 
     static List<String> inCgroups(List<Path> groups, ProcessUser user) {
-        // Before entering the cgroups: chown of the pipes needs a second process, which a limit of one would refuse.
+        // The owner of the pipes is changed before the process enters its cgroups: chown is a second process, which a
+        // limit of one process would reject.
         var words = new ArrayList<>(user.givingPipes());
         words.addAll(List.of("/bin/sh", "-c", ENTER, "longhaul", String.valueOf(groups.size())));
         groups.forEach(group -> words.add(group.resolve("cgroup.procs").toString()));
@@ -53,8 +57,8 @@ public final class Launcher {
     }
 
     /**
-     * Returns the prefix that enters the directory, reads variables from the file and executes the command. The shell runs
-     * as the process user, so it fails in a directory that only the worker's user may enter.
+     * Returns the prefix that enters the directory, reads variables from the file and executes the command. The shell
+     * runs as the process user, so the directory must be one that this user may enter.
      */
     static List<String> withVariables(Path file, String directory) {
         return List.of(

@@ -8,10 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Polls the memory of process trees where the kernel does not limit it, and kills trees that exceed their limit. Also kills
- * the remaining processes of a run after the kernel's OOM killer has killed one of them.
- */
+/** Finds a program in the system directories; does not use PATH. */
 final class MemoryWatch implements AutoCloseable {
     private static final long INTERVAL_MILLIS = 100;
 
@@ -19,7 +16,7 @@ final class MemoryWatch implements AutoCloseable {
     private final Set<SupervisedProcess> limited = new CopyOnWriteArraySet<>();
     private @Nullable BackgroundLoop loop;
     private volatile boolean closed;
-    /** Accessed only by the loop's thread. */
+    /** Accessed only by the polling thread. */
     private Processes processes = Processes.none();
 
     private @Nullable String seen;
@@ -31,7 +28,7 @@ final class MemoryWatch implements AutoCloseable {
         return watched;
     }
 
-    /** Kills all processes of the run when the kernel's OOM killer kills one of them. */
+    /** Watches a run: kills all its processes when the kernel's OOM killer kills one of them. */
     synchronized void watch(SupervisedProcess process) {
         limited.add(process);
         startLoop();
@@ -53,7 +50,10 @@ final class MemoryWatch implements AutoCloseable {
         return !closed;
     }
 
-    /** Scans /proc only if a process has started since: a scan costs far more than reading known processes. */
+    /**
+     * Checks all trees. Scans /proc only if a process has started since the last scan, because a scan costs far more
+     * than reading known processes.
+     */
     private void checkAll() {
         limited.forEach(SupervisedProcess::killIfOutOfMemory);
         if (all.isEmpty()) {
@@ -91,7 +91,8 @@ final class MemoryWatch implements AutoCloseable {
             Set<Long> pids = TreeKiller.pids(tree, now);
             long bytes = Processes.residentBytes(pids);
             if (limit != null && bytes > limit) {
-                // Forked processes share most pages, which resident memory counts once per process.
+                // Over the limit only by resident memory, which counts pages that forked processes share once per
+                // process.
                 bytes = Processes.proportionalBytes(pids);
             }
             peak = Math.max(peak, bytes);

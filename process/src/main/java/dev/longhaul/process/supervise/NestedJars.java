@@ -13,8 +13,8 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Copies of jars that are entries of an executable jar, because another JVM loads classes from plain files only. Each is
- * copied once, when it is first needed; the copies are removed with the directory.
+ * Copies of jars that are entries of an executable jar, because another JVM loads classes from plain files only. Each
+ * entry is copied once, when it is first needed. The copies are removed with the directory.
  */
 public final class NestedJars {
     private final Path directory;
@@ -32,7 +32,7 @@ public final class NestedJars {
         this.user = user;
     }
 
-    /** Returns a plain file with the classes of the place: the place itself, or its copy. */
+    /** Returns a plain file with the classes of the place: its own file, or a copy of its entry. */
     public synchronized Path fileOf(ClassPlace place) {
         if (place.entry().isEmpty()) {
             return place.file();
@@ -47,14 +47,14 @@ public final class NestedJars {
 
     private Path copy(ClassPlace place) {
         try (var outer = new ZipFile(place.file().toFile())) {
-            // Also finds a directory by its name without a slash.
+            // The lookup also finds a directory by its name without a slash.
             ZipEntry found = outer.getEntry(place.entry());
             if (found == null) {
                 throw ClassPlace.unusable(
                         place.entry() + " of " + place.file(), "an entry of that file, not of a jar within it");
             }
             String name = found.getName().replaceFirst("/$", "");
-            // The number keeps two entries of one name apart.
+            // The number distinguishes entries with the same name.
             Path copy = directory.resolve(copies.size() + "-" + name.substring(name.lastIndexOf('/') + 1)
                     + (found.isDirectory() ? ".jar" : ""));
             if (found.isDirectory()) {
@@ -77,7 +77,7 @@ public final class NestedJars {
         try (var jar = new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(copy)))) {
             ZipEntry manifest = outer.getEntry(JarFile.MANIFEST_NAME);
             if (manifest != null && outer.getEntry(directory + JarFile.MANIFEST_NAME) == null) {
-                // It has the versions of the packages, and says whether the jar is a multi-release one.
+                // The manifest contains package versions, and whether the jar is a multi-release jar.
                 add(jar, JarFile.MANIFEST_NAME, outer, manifest);
             }
             List<? extends ZipEntry> inside = outer.stream()
@@ -93,7 +93,7 @@ public final class NestedJars {
     private static void add(ZipOutputStream jar, String name, ZipFile outer, ZipEntry entry) throws IOException {
         var added = new ZipEntry(name);
         added.setTime(entry.getTime());
-        // Not compressed: the start of the worker waits for the copy.
+        // Stored without compression, because the worker waits for the copy at its start.
         added.setMethod(ZipEntry.STORED);
         added.setSize(entry.getSize());
         added.setCrc(entry.getCrc());

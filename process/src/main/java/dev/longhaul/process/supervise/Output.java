@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
  * middle if it is too long. Each process has its own readers, so a process that prints a lot slows down only itself.
  */
 public final class Output {
-    /** Stored bytes at the beginning and at the end of the output. */
+    /** Maximum bytes stored from the beginning of the output; {@link #TAIL} from its end. */
     static final int HEAD = 9 << 20;
 
     static final int TAIL = 1 << 20;
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** Bytes per event. A byte may take six as JSON, which stays below the size limit of events. */
+    /** Maximum bytes per event. JSON may need six bytes for one, which still fits into an event. */
     private static final int LARGEST = 32 << 10;
-    /** How long to read from pipes that stay open after all known processes have exited. */
+    /** How long to read from pipes that are still open after all known processes have exited. */
     private static final long DRAIN_TIMEOUT = TimeUnit.SECONDS.toNanos(2);
-    /** Pooled, because starting threads takes longer than a short command runs. */
+    /** Threads are reused, because starting threads takes longer than a short command runs. */
     private static final Executor THREADS = Executors.newCachedThreadPool(work -> {
         var thread = new Thread(work, "longhaul-output");
         thread.setDaemon(true);
@@ -46,7 +46,7 @@ public final class Output {
     private int tailBytes;
     private long dropped;
     private int reading = 2;
-    /** Number of readers that wait for the store. */
+    /** Number of readers that are waiting for the store. */
     private int adding;
 
     private boolean closed;
@@ -56,13 +56,13 @@ public final class Output {
     }
 
     public Output(InputStream stdout, InputStream stderr, Execution execution) {
-        // Fields are set before the threads start, because the threads use them.
+        // These fields are set before the threads start, because the threads read them.
         this.execution = execution;
         THREADS.execute(() -> read("stdout", stdout));
         THREADS.execute(() -> read("stderr", stderr));
     }
 
-    /** Started on first output, because most processes print nothing. */
+    /** Starts the sender on the first output, because most processes print nothing. */
     private void startSender() {
         if (sender == null) {
             sender = CompletableFuture.runAsync(this::sendAll, THREADS);
@@ -97,7 +97,7 @@ public final class Output {
         }
     }
 
-    /** Splits bytes that HidingStream kept back and returns at once. */
+    /** Splits bytes into pieces that fit into an event: HidingStream may release many held-back bytes at once. */
     private static List<byte[]> pieces(byte[] bytes) {
         if (bytes.length <= LARGEST) {
             return List.of(bytes);
@@ -179,7 +179,7 @@ public final class Output {
         }
     }
 
-    /** Releases the readers, also after the sender has failed. */
+    /** Unblocks the readers, also after the sender has failed. */
     private synchronized void stopReading() {
         closed = true;
         notifyAll();
@@ -223,8 +223,8 @@ public final class Output {
     }
 
     /**
-     * Waits until all output is handed to the store. Call after the processes have exited. Pipes that are still open then
-     * belong to a process that escaped and may never close them, so reading stops after 2 s.
+     * Waits until all output was passed to the store. Call after the processes have exited. Pipes that are still open
+     * then belong to a process that escaped and may never close them, so reading stops after 2 s.
      */
     public void await() {
         boolean interrupted = awaitReaders();
@@ -240,13 +240,13 @@ public final class Output {
         }
     }
 
-    /** Returns whether the thread was interrupted meanwhile. */
+    /** Waits for the readers. Returns whether the thread was interrupted meanwhile. */
     private synchronized boolean awaitReaders() {
         boolean interrupted = false;
         long left = DRAIN_TIMEOUT;
         while (reading > 0 && left > 0) {
             long since = System.nanoTime();
-            // The timeout covers reading, not waiting for the store.
+            // The timeout covers only reading; it does not cover waiting for the store.
             boolean idle = adding == 0;
             try {
                 TimeUnit.NANOSECONDS.timedWait(this, left);

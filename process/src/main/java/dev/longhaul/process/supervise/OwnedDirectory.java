@@ -19,16 +19,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A temporary directory that its process removes on exit. If the process is killed, the next process that creates such a
- * directory removes it. A file lock shows that the owner is alive: the kernel releases it with the process, and it is
- * visible from other containers.
+ * A temporary directory that its process removes on exit. If the process is killed, the next process that creates such
+ * a directory removes it. A file lock shows that the owner is alive: the kernel releases the lock when the process
+ * ends, and other containers see it.
  */
 public final class OwnedDirectory implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OwnedDirectory.class);
     private static final String LOCK = ".owner";
-    /** Younger directories may not be locked yet. */
+    /** Minimum age of a directory that is removed; a younger directory may not be locked yet. */
     private static final Duration NEW = Duration.ofMinutes(1);
-    /** Skipped by the sweeper: closing any other channel to the lock file would release the lock of this process. */
+    /**
+     * The directories of this process. The sweeper skips them: closing any other channel to the lock file would release
+     * the lock.
+     */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     private final Path path;
@@ -69,7 +72,7 @@ public final class OwnedDirectory implements AutoCloseable {
     static void removeOrphans(Path parent, String prefix, UserPrincipal self) {
         try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, prefix + "*")) {
             for (Path directory : all) {
-                // A link, or a directory of another user, may be replaced before it is removed.
+                // Links and directories of other users are skipped: another user could replace them during the removal.
                 if (!OWN.contains(directory)
                         && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
                         && Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS).equals(self)) {

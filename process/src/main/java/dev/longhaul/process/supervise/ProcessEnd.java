@@ -28,7 +28,7 @@ public record ProcessEnd(
         return exitCode > SIGNALLED && exitCode <= SIGNALLED + MOST_SIGNALS ? exitCode - SIGNALLED : null;
     }
 
-    /** JSON fields for duration, peak memory and CPU time. */
+    /** Returns JSON fields for duration, peak memory and CPU time; omits unknown values. */
     static List<String> usage(Duration duration, @Nullable Long peakMemory, @Nullable Duration cpuTime) {
         List<String> fields = new ArrayList<>();
         fields.add("\"durationMillis\":" + duration.toMillis());

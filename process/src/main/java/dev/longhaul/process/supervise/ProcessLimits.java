@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Resource limits of all processes of a run together; null means unlimited.
  *
- * @param memoryBytes RAM
+ * @param memoryBytes maximum RAM in bytes
  * @param cpus number of processors
  * @param processes number of concurrent processes, threads included
  */

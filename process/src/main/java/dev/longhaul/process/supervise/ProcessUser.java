@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The system user that jobs run as: the worker's own user, or another one that can neither read nor signal the worker.
- * Files of that user are in directories owned by the worker, so that processes of the user cannot replace them.
+ * Files for that user are in directories owned by the worker, so that processes of that user cannot replace them.
  */
 public final class ProcessUser {
     /** The user of the worker. */
@@ -27,12 +27,13 @@ public final class ProcessUser {
     private static final Path SELF = Path.of("/proc/self");
     private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-    /** Prints arguments that are not readable files or searchable directories. */
+    /** A shell script that prints those arguments that are not readable files or searchable directories. */
     private static final String FIND_UNREADABLE =
             "for f; do { [ -r \"$f\" ] && { [ ! -d \"$f\" ] || [ -x \"$f\" ]; }; } || printf '%s\\n' \"$f\"; done";
     /**
-     * Without this a command could write to its pipes but not open /dev/stdout. Changes the owner of pipes only, because
-     * /dev/null is shared, and uses no redirection, which some shells apply to their own process.
+     * A shell script that makes the user the owner of the command's pipes. Otherwise a command could write to its pipes
+     * but not open /dev/stdout. It changes pipes only, because /dev/null is shared. It uses no redirection, because
+     * some shells would apply it to their own process.
      */
     private static final String OWN_PIPES =
             "p=; for n in 0 1 2; do [ -p /proc/$$/fd/$n ] && p=\"$p /proc/$$/fd/$n\"; done;"
@@ -48,7 +49,7 @@ public final class ProcessUser {
         this.drop = List.copyOf(drop);
     }
 
-    /** Returns the user of that name; rejects a user that this process cannot switch to. */
+    /** Returns the user of that name. Fails if this process cannot switch to the user. */
     public static ProcessUser named(String name) {
         if (!isRoot()) {
             throw impossible(name, "no other user unless the worker is root; only root can switch users");
@@ -70,7 +71,7 @@ public final class ProcessUser {
         return user;
     }
 
-    /** Whether this process runs as root. */
+    /** Returns whether this process runs as root. */
     public static boolean isRoot() {
         try {
             return Files.getAttribute(SELF, "unix:uid") instanceof Integer own && own == 0;
@@ -92,11 +93,11 @@ public final class ProcessUser {
         return Integer.parseInt(said.strip());
     }
 
-    /** Returns the output of a program; null if it fails. */
+    /** Runs a program and returns its output; null if it fails. */
     private static @Nullable String say(List<String> command) {
         try {
             var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD);
-            // Other processes of that user can read this environment.
+            // Cleared, because other processes of that user can read this environment.
             builder.environment().clear();
             Process process = builder.start();
             process.getOutputStream().close();
@@ -110,7 +111,10 @@ public final class ProcessUser {
         }
     }
 
-    /** Tries the access in a shell of that user, because permissions may depend on more than mode bits. */
+    /**
+     * Fails if the user cannot enter the directory. Tests it in a shell of that user, because permissions may depend on
+     * more than mode bits.
+     */
     private void requireEntry(Path directory) {
         var command = new ArrayList<>(drop);
         command.addAll(List.of("/bin/sh", "-c", "cd -- \"$0\" && echo in", directory.toString()));
@@ -122,7 +126,7 @@ public final class ProcessUser {
         }
     }
 
-    /** Rejects files that the user cannot read. */
+    /** Fails if the user cannot read one of the files. */
     public void requireReadable(List<String> files) {
         if (drop.isEmpty()) {
             return;
@@ -163,7 +167,7 @@ public final class ProcessUser {
         return directory;
     }
 
-    /** Creates a directory of the worker that the user can traverse but not list. */
+    /** Creates a directory owned by the worker that the user can traverse but not list. */
     Path createPassage(Path directory) throws IOException {
         Files.createDirectory(directory, OWNER_ONLY);
         openPassage(directory);
@@ -185,7 +189,7 @@ public final class ProcessUser {
         return file;
     }
 
-    /** Makes a file of the worker readable for the user. */
+    /** Lets the user read a file of the worker. */
     void letRead(Path file) throws IOException {
         if (isOther()) {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
@@ -199,10 +203,10 @@ public final class ProcessUser {
         }
     }
 
-    /** Moves a file created by the user into a directory of the worker, and makes it read-only for the user. */
+    /** Moves a file that the user created into a directory of the worker, and makes it read-only for the user. */
     public boolean take(Path made, Path place) throws IOException {
         Files.move(made, place);
-        // Checked after the move, when the user can no longer replace the file.
+        // Checked after the move, because the user can no longer replace the file then.
         if (!Files.isRegularFile(place, LinkOption.NOFOLLOW_LINKS)
                 || !Integer.valueOf(1).equals(Files.getAttribute(place, "unix:nlink", LinkOption.NOFOLLOW_LINKS))) {
             Files.delete(place);

@@ -28,11 +28,11 @@ public final class Sitter implements AutoCloseable {
     private static final int MOST_FORGOTTEN = 4000;
     private static final String DIED = "the sitter has died; processes are not started without it";
     private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(1);
-    /** A sitter that ran for this long did not fail at its start. */
+    /** Minimum run time after which a sitter counts as started successfully. */
     private static final long PROVEN = TimeUnit.SECONDS.toNanos(10);
 
     private final Map<String, Sat> trees = new LinkedHashMap<>();
-    /** Removals not yet sent to the sitter. */
+    /** Lines that remove trees, not yet sent to the sitter. */
     private final StringBuilder forgotten = new StringBuilder();
 
     private @Nullable SitterPipe pipe;
@@ -48,7 +48,7 @@ public final class Sitter implements AutoCloseable {
     /**
      * Creates a sitter that runs with the Java of this process.
      *
-     * @param classes the jar or directory of {@link SitterMain}, read at each start
+     * @param classes the jar or directory of {@link SitterMain}, requested at each start
      */
     Sitter(Supplier<Path> classes) {
         this(JavaCommand.executable(), classes, Duration.ofSeconds(5));
@@ -69,21 +69,24 @@ public final class Sitter implements AutoCloseable {
         this.timeout = timeout.toNanos();
     }
 
-    /** The process id of the sitter; 0 while there is none. */
+    /** Returns the process id of the sitter; 0 while there is none. */
     synchronized long pid() {
         return pipe == null ? 0 : pipe.sitter().pid();
     }
 
-    /** Why the sitter is not running; null if it was running at the last check. */
+    /** Returns why the sitter is not running; null if it was running at the last check. */
     @Nullable
     public String problem() {
         return problem;
     }
 
-    /** A process tree and its remaining nanoseconds; Long.MAX_VALUE means until the worker ends. */
+    /** A process tree and its remaining nanoseconds; Long.MAX_VALUE means that it may live until the worker ends. */
     private record Sat(ProcessTree tree, LongSupplier left) {}
 
-    /** Reports a tree; returns once the message is in the sitter's pipe, where it survives this process. */
+    /**
+     * Reports a tree. Returns when the message is in the sitter's pipe, so that the sitter gets it even if this process
+     * dies.
+     */
     public void watch(ProcessTree tree, LongSupplier left) {
         try {
             if (!report(new Sat(tree, left)).flush(timeout) && !replace().flush(timeout)) {
@@ -131,7 +134,7 @@ public final class Sitter implements AutoCloseable {
             return;
         }
         forgotten.append("- ").append(tree.id()).append('\n');
-        // A pid may be reused, so its removal is sent now; names of cgroups are unique.
+        // Pids may be reused, so this removal is sent now. Names of cgroups are unique, so their removals can wait.
         if (tree.cgroups().isEmpty() || forgotten.length() > MOST_FORGOTTEN) {
             sendForgotten();
         }
@@ -211,7 +214,7 @@ public final class Sitter implements AutoCloseable {
         var lines = new StringBuilder();
         for (Sat sat : some) {
             long left = sat.left.getAsLong();
-            // Also sent for trees without a deadline, because they may have had one before.
+            // The deadline is also sent for trees that have none, because they may have had one before.
             lines.append("until ")
                     .append(sat.tree.id())
                     .append(' ')
@@ -233,7 +236,7 @@ public final class Sitter implements AutoCloseable {
         }
     }
 
-    @SuppressWarnings("WaitNotInLoop") // After a spurious wake-up the deadlines are sent once more.
+    @SuppressWarnings("WaitNotInLoop") // A spurious wake-up only sends the deadlines once more.
     private synchronized boolean reportAgain() throws InterruptedException {
         if (!closed) {
             reportOrStart();
@@ -255,7 +258,7 @@ public final class Sitter implements AutoCloseable {
             return;
         }
         problem = DIED;
-        // Backs off, so that a sitter that fails at its start is not restarted twice a second.
+        // Waits longer before each restart, so that a sitter that fails at its start is not restarted twice a second.
         if (age < pause) {
             return;
         }

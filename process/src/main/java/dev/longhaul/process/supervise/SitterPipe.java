@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * block the threads that start, renew and end processes.
  */
 final class SitterPipe implements AutoCloseable {
-    /** Maximum of queued characters; a sitter that is so far behind is replaced. */
+    /** Maximum number of queued characters. A sitter with more of them unread is replaced. */
     private static final int MOST_WAITING = 1 << 20;
 
     private final Process sitter;
@@ -63,7 +63,7 @@ final class SitterPipe implements AutoCloseable {
         return written >= target;
     }
 
-    /** Whether the sitter is alive and no write to it has been blocked for longer than the timeout. */
+    /** Returns whether the sitter is alive and no write to it has been blocked for longer than the timeout. */
     synchronized boolean usable(long timeout) {
         return sitter.isAlive() && !broken && (writingSince == 0 || System.nanoTime() - writingSince < timeout);
     }
@@ -76,12 +76,12 @@ final class SitterPipe implements AutoCloseable {
                 wrote(lines.length());
             }
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
-            // The sitter has died, or this thread cannot write; another sitter is started.
+            // The sitter has died, or this thread cannot write to it; the caller starts another one.
             fail();
         }
     }
 
-    /** Waits for lines; null once closed and nothing is left. */
+    /** Waits for lines; null when the pipe is closed and all lines are written. */
     private synchronized @Nullable String next() throws InterruptedException {
         while (waiting.isEmpty()) {
             if (closing) {

@@ -42,7 +42,7 @@ public final class SupervisedProcess implements AutoCloseable {
         this.keeper = keeper;
     }
 
-    /** Receives lifecycle notifications. */
+    /** Receives notifications about the lifecycle of a process. */
     interface Keeper {
         /** The remaining time of the process has changed. */
         void renewed(SupervisedProcess process);
@@ -50,7 +50,7 @@ public final class SupervisedProcess implements AutoCloseable {
         void ended(SupervisedProcess process);
     }
 
-    /** Marks the start of the run in a process that was idle until now; its duration counts from here. */
+    /** Marks the start of the run in a process that was idle until now. The duration of the run counts from here. */
     public void begin() {
         beganAt = System.nanoTime();
         renewed();
@@ -65,7 +65,7 @@ public final class SupervisedProcess implements AutoCloseable {
         return tree;
     }
 
-    /** The private directory of the run, which may differ from its working directory. */
+    /** Returns the private directory of the run, which may differ from its working directory. */
     public Path directory() {
         return tree.directory();
     }
@@ -92,7 +92,7 @@ public final class SupervisedProcess implements AutoCloseable {
             return;
         }
         if (tree.method() == KillMethod.PID_NAMESPACE) {
-            // Not to the outermost process: when it exits, the kernel kills the whole namespace.
+            // TERM is not sent to the outermost process: when it exits, the kernel kills the whole namespace.
             var inner = Processes.now().ofNamespace(pid());
             inner.remove(pid());
             if (inner.size() > 1) {
@@ -100,7 +100,8 @@ public final class SupervisedProcess implements AutoCloseable {
                 // A stopped process handles TERM only after it continues.
                 Signals.send("CONT", inner);
             } else {
-                // Only the waiting shell is left, which ignores signals: the command has not started or has exited.
+                // Only the waiting shell is left, which ignores signals: the command has not started yet, or has
+                // exited. So kill it.
                 kill();
             }
         } else {
@@ -116,7 +117,7 @@ public final class SupervisedProcess implements AutoCloseable {
         TreeKiller.kill(tree);
     }
 
-    /** Kills all processes if the kernel's OOM killer has killed one of them. */
+    /** Kills all processes of the run if the kernel's OOM killer has killed one of them. */
     void killIfOutOfMemory() {
         if (group != null && group.outOfMemory()) {
             kill();
@@ -138,7 +139,7 @@ public final class SupervisedProcess implements AutoCloseable {
                 group == null ? null : group.cpuTime());
     }
 
-    /** The resource usage so far, as JSON. */
+    /** Returns the resource usage so far, as JSON. */
     String usageJson() {
         return "{"
                 + String.join(
@@ -152,7 +153,7 @@ public final class SupervisedProcess implements AutoCloseable {
 
     private @Nullable Long peakMemory() {
         if (memory != null) {
-            // Not polled yet.
+            // The memory was not polled yet.
             return memory.peak() == 0 ? null : memory.peak();
         }
         return group == null ? null : group.peakMemory();

@@ -43,7 +43,10 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
     });
     private final AtomicLong lastId = new AtomicLong();
     private final Set<SupervisedProcess> live = ConcurrentHashMap.newKeySet();
-    /** Read lock for starting a process, write lock for closing, so that no process starts after the others were killed. */
+    /**
+     * Held for reading while a process starts, and for writing while the supervisor closes, so that no process starts
+     * after all others were killed.
+     */
     private final ReadWriteLock opening = new ReentrantReadWriteLock();
 
     private volatile @Nullable OwnedDirectory home;
@@ -66,7 +69,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         return process;
     }
 
-    /** Starts a process whose launch depends on its directory. */
+    /** Starts a process whose launch depends on its private directory. */
     public SupervisedProcess start(Function<Path, Launch> launcher) throws IOException {
         opening.readLock().lock();
         try {
@@ -119,7 +122,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         }
     }
 
-    /** Registers the cgroup with the sitter before a process enters it. */
+    /** Starts a process in a cgroup. The sitter knows the cgroup before a process enters it. */
     private SupervisedProcess startIn(Cgroups cgroups, String id, Launch launch, Path directory) throws IOException {
         Cgroups.Group group = cgroups.create(id, launch.limits());
         var tree =
@@ -198,7 +201,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         return builder;
     }
 
-    /** The file from which the shell of another user reads the variables of the process with that directory. */
+    /** Returns the file from which the shell of another user reads the variables of the process with that directory. */
     private static Path variables(Path directory) {
         return directory.resolveSibling(directory.getFileName() + ".variables");
     }
@@ -207,7 +210,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         try {
             Files.deleteIfExists(variables(directory));
         } catch (IOException e) {
-            // Removed with the parent directory when this process ends.
+            // The file is removed with the parent directory when this process ends.
         }
     }
 
@@ -224,7 +227,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         discard(process.tree());
     }
 
-    /** Why processes cannot be started; null if no problem is known. */
+    /** Returns why processes cannot be started; null if no problem is known. */
     @Nullable
     public String problem() {
         return sitter.problem();
@@ -241,7 +244,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         try {
             cleaner.execute(work);
         } catch (RejectedExecutionException e) {
-            // The supervisor is closed; the caller's thread does the work.
+            // The supervisor is closed, so the calling thread does the work.
             work.run();
         }
     }
@@ -249,7 +252,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
     private synchronized Path home() throws IOException {
         OwnedDirectory ours = home;
         if (ours == null) {
-            // Private to the worker: the process user cannot list it either.
+            // The directory is private to the worker: the process user cannot list it.
             ours = OwnedDirectory.create("longhaul-work-");
             try {
                 user().openPassage(ours.path());
@@ -261,7 +264,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
                 throw e;
             }
             home = ours;
-            // Registered as a tree without processes, so that the sitter removes the directory when this process dies.
+            // Registers a tree without processes, so that the sitter removes the directory when this process dies.
             sitter.watch(
                     new ProcessTree("home", KillMethod.CGROUP_KILL, ours.path().toString(), List.of(), ours.path()),
                     () -> Long.MAX_VALUE);
@@ -269,7 +272,9 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         return ours.path();
     }
 
-    /** The plain files of classes that this process has loaded from an executable jar; removed with this process. */
+    /**
+     * Returns the copies of classes that this process loads from an executable jar; they are removed with this process.
+     */
     public NestedJars nestedJars() throws IOException {
         home();
         return Objects.requireNonNull(nestedJars);
@@ -280,7 +285,7 @@ public final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper
         return user().createPassage(home().resolve(name));
     }
 
-    /** Waits for starts in progress and prevents new ones. */
+    /** Waits until starts in progress have finished, and prevents new ones. */
     private void stopStarting() {
         opening.writeLock().lock();
         try {

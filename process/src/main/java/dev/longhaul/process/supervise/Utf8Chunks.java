@@ -10,7 +10,7 @@ final class Utf8Chunks {
 
     private byte[] kept = new byte[0];
 
-    /** Returns the bytes received so far, except an incomplete last character. */
+    /** Returns the bytes received so far, without an incomplete last character. */
     byte[] next(byte[] more) {
         byte[] all = Arrays.copyOf(kept, kept.length + more.length);
         System.arraycopy(more, 0, all, kept.length, more.length);
@@ -23,7 +23,7 @@ final class Utf8Chunks {
         return kept;
     }
 
-    /** Number of bytes at the end that belong to an incomplete character. */
+    /** Returns the number of bytes at the end that belong to an incomplete character. */
     private static int begun(byte[] all) {
         for (int back = 1; back < LONGEST && back <= all.length; back++) {
             byte one = all[all.length - back];

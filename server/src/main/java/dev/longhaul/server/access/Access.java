@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class Access {
     private static final String BEARER = "bearer ";
 
-    /** Timeout of a request whose body is being read, and of routes that take long. */
+    /** Timeout of a request while its body is being read, and of routes that take long. */
     private static final Duration LONG = Duration.ofSeconds(30);
 
     private final KnownKeys keys;
@@ -48,8 +48,8 @@ public final class Access {
     private final boolean onLoopback;
 
     /**
-     * @param host where the server listens
-     * @param onLoopback whether only callers on this machine reach it
+     * @param host the address that the server listens on
+     * @param onLoopback whether only callers on this machine can reach it
      */
     public Access(AccessStore store, Callers callers, String host, boolean onLoopback) {
         this.keys = new KnownKeys(store);
@@ -73,14 +73,14 @@ public final class Access {
         };
     }
 
-    /** Serves a route to callers with its role; failures become error responses. */
+    /** Serves a route to callers that have its role. Failures become error responses. */
     public HttpService serve(Route route) {
         var rights = new LastingRights(this);
         return (context, request) ->
                 HttpResponse.of(() -> admit(route, rights, context, request), context.blockingTaskExecutor());
     }
 
-    /** Rejects a request before its body is read if the caller may not send it. */
+    /** Rejects a request before its body is read, if the caller lacks the role. */
     private HttpResponse admit(Route route, LastingRights rights, ServiceRequestContext context, HttpRequest request) {
         try {
             Role needed = route.role();
@@ -116,7 +116,7 @@ public final class Access {
         }
     }
 
-    /** Returns the caller of a request; fails unless it has the role {@code needed}. May block. */
+    /** Returns the caller of a request. Throws unless the caller has the role {@code needed}. May block. */
     public Caller allowed(ServiceRequestContext context, Role needed, Object what) {
         Caller caller = caller(context);
         try {
@@ -128,13 +128,13 @@ public final class Access {
         return caller;
     }
 
-    /** The caller of a request that requires no key; only the rate limit of its address applies. */
+    /** Returns the caller of a request that requires no key; checks only the rate limit of its address. */
     public Caller anybody(ServiceRequestContext context) {
         limits.requestFrom(context, proxies.client(context));
         return Caller.ANYBODY;
     }
 
-    /** Serves without a key, within the rate limit of the client's address. */
+    /** Serves requests without a key, within the rate limit of the client's address. */
     public HttpService open(HttpService service) {
         return (context, request) -> {
             try {
@@ -146,7 +146,7 @@ public final class Access {
         };
     }
 
-    /** The API key with the secret. */
+    /** Returns the API key with the secret. */
     public ApiKey byBearer(ServiceRequestContext context, String secret) {
         byte[] hash = Token.hash(secret);
         return proved(context, hash, () -> keys.byHash(hash)).orElseThrow(() -> {
@@ -155,17 +155,17 @@ public final class Access {
             return new LonghaulException(
                     ErrorCode.UNAUTHENTICATED,
                     token != null && token.matches(secret)
-                            ? "the local token is no longer valid, because API keys exist now; send one of them"
+                            ? "the local token is no longer valid, because API keys exist now; send an API key"
                             : "no such API key, or it is revoked");
         });
     }
 
-    /** Records rejected requests, and full views of jobs. */
+    /** Returns the audit trail, which records rejected requests and full views of jobs. */
     public AccessAudit audit() {
         return audit;
     }
 
-    /** Whether the caller's key or session is still valid. May block. */
+    /** Returns whether the caller's key or session is still valid. May block. */
     boolean still(ServiceRequestContext context, Caller caller) {
         if (caller.equals(Caller.LOCAL)) {
             return !keys.anyKey();
@@ -185,7 +185,7 @@ public final class Access {
         keys.forget();
     }
 
-    /** Whether cookies must be restricted to encrypted connections. */
+    /** Returns whether cookies must be restricted to encrypted connections. */
     public boolean secure(ServiceRequestContext context) {
         URI url = callers.publicUrl();
         return proxies.secure(context) || (url != null && "https".equalsIgnoreCase(url.getScheme()));
@@ -201,7 +201,7 @@ public final class Access {
         return Caller.of(key);
     }
 
-    /** Whether the caller is on this machine, and no API key exists. */
+    /** Returns whether the caller is on this machine and no API key exists. */
     private boolean opensLocally(ServiceRequestContext context) {
         return onLoopback && proxies.fromHere(context) && !keys.anyKey();
     }
@@ -227,12 +227,12 @@ public final class Access {
         throw new LonghaulException(ErrorCode.UNAUTHENTICATED, token.advice());
     }
 
-    /** The token that local callers must send while no API key exists; null if they need none. */
+    /** Returns the token that local callers must send while no API key exists; null if they need none. */
     public @Nullable LocalToken localToken() {
         return callers.localToken();
     }
 
-    /** The cookie for a browser that sent the local token; null if the token is wrong or not in use. */
+    /** Returns the cookie for a browser that sent the local token; null if the token is wrong or not in use. */
     public @Nullable String localCookie(ServiceRequestContext context, String secret) {
         LocalToken token = localToken();
         if (token == null || !token.matches(secret) || !opensLocally(context)) {
@@ -271,13 +271,13 @@ public final class Access {
         if (!Method.reads(headers.method().name()) && !hosts.own(headers)) {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,
-                    "with a session, only this server's own pages may send changes (expected: their Origin)");
+                    "with a session, only this server's own pages may send changes (expected: the Origin of this server)");
         }
     }
 
     /**
-     * Looks up a secret. Only wrong secrets count as failures: a caller with a valid key may share its address with
-     * others.
+     * Looks up a secret. Only wrong secrets count as failures, because a caller with a valid key may share its address
+     * with other callers.
      */
     private Optional<ApiKey> proved(ServiceRequestContext context, byte[] hash, Supplier<Optional<ApiKey>> lookUp) {
         ApiKey known = keys.fresh(hash);

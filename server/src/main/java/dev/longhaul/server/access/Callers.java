@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param trustedProxies CIDR blocks of proxies whose forwarding headers are trusted
  * @param allowedOrigins other origins whose pages may call the RPC services, such as {@code https://app.example.com}
  * @param rates rate limits
- * @param localToken the token that local callers must send while no API key exists; null admits all of them as admins
+ * @param localToken the token that local callers must send while no API key exists; null means that all local callers
+ * are admins
  */
 public record Callers(
         @Nullable URI publicUrl,
@@ -45,7 +46,7 @@ public record Callers(
                 .throwIfAny();
     }
 
-    /** Without other origins, with the default rate limits. */
+    /** Creates settings without other origins, and with the default rate limits. */
     public Callers(@Nullable URI publicUrl, List<String> allowedHosts, List<String> trustedProxies) {
         this(publicUrl, allowedHosts, trustedProxies, List.of(), RequestRates.USUAL, null);
     }

@@ -16,13 +16,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects requests with a foreign Host, and changes with a foreign Origin. A page of another site can make a browser send
- * requests here, through DNS rebinding or a form, but it cannot make the browser forge Host and Origin.
+ * Rejects requests with a foreign Host, and changes with a foreign Origin. A page of another site can make a browser
+ * send requests to this server, through DNS rebinding or a form, but it cannot make the browser forge Host and Origin.
  *
- * <p>The status for a wrong Host is 400 and not 421 (RFC 9110, 15.5.20), which lets clients retry on another connection.
+ * <p>The status for a wrong Host is 400. It is not 421 (RFC 9110, 15.5.20), because clients may retry a 421 on another
+ * connection.
  */
 final class HostCheck {
-    /** Health probes may use any name of the machine, and reveal only whether the server is healthy. */
+    /** Paths of health checks. They are served under any host name, and reveal only whether the server is healthy. */
     private static final Set<String> PROBES = Set.of("/healthz", "/readyz");
 
     /** Path prefix of the RPC services. */
@@ -48,7 +49,7 @@ final class HostCheck {
         }
     }
 
-    /** Throws if the request has a foreign Host, or changes something from a foreign Origin. */
+    /** Throws if the request has a foreign Host, or if it is a change with a foreign Origin. */
     void check(ServiceRequestContext context) {
         RequestHeaders headers = context.request().headers();
         if (!PROBES.contains(context.path())) {
@@ -60,7 +61,7 @@ final class HostCheck {
         }
     }
 
-    /** Whether the browser's headers show that a page of this server sent the request. */
+    /** Returns whether the browser's headers show that a page of this server sent the request. */
     boolean own(RequestHeaders headers) {
         String origin = headers.get("origin");
         if (origin != null) {
@@ -82,7 +83,8 @@ final class HostCheck {
         if (allowed.contains(host)) {
             return;
         }
-        // Listening on all addresses: the one connected to is accepted. DNS rebinding needs a name, not an address.
+        // The server listens on all addresses: accept the address that the client connected to. DNS rebinding needs a
+        // name, not an address.
         InetAddress literal = NetUtil.createInetAddressFromIpAddressString(host);
         if (literal != null && literal.equals(context.localAddress().getAddress())) {
             return;
@@ -96,13 +98,14 @@ final class HostCheck {
     }
 
     /**
-     * Whether the operator allows pages of the origin to call the RPC services, which accept keys but no session cookies.
+     * Returns whether the operator allows pages of the origin to call the RPC services. These accept API keys, but no
+     * session cookies.
      */
     private boolean invited(ServiceRequestContext context, RequestHeaders headers) {
         return context.path().startsWith(RPC) && allowedOrigins.contains(headers.get("origin", ""));
     }
 
-    /** Removes port, brackets and trailing dot. */
+    /** Returns the host name without port, brackets and trailing dot. */
     private static String name(String authority) {
         String text = authority.strip().toLowerCase(Locale.ROOT);
         int colon = text.lastIndexOf(':');

@@ -17,17 +17,17 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Creates and revokes API keys, for REST and the command line; each change is recorded in the audit trail. */
+/** Creates and revokes API keys, for REST and the command line. Records each change in the audit trail. */
 public final class Keys {
     /** Prefix of every secret, so that scanners for leaked secrets recognize it. */
     public static final String PREFIX = "lh_";
 
-    /** Name of the key that was read from a file. */
+    /** Name of the admin key that was read from a file. */
     public static final String FROM_FILE = "admin-key-file";
 
     private static final Uuid7 IDS = new Uuid7(System::currentTimeMillis);
     private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9._~+/=-]{32,512}");
-    /** Minimum of distinct characters; 32 random hex digits have fewer once in ten million times. */
+    /** Minimum number of distinct characters. The chance that 32 random hex digits have fewer is one in ten million. */
     private static final int FEWEST_CHARACTERS = 8;
 
     private Keys() {}
@@ -38,7 +38,7 @@ public final class Keys {
      * @param secret the secret that callers send; it is not stored and cannot be shown again
      */
     public record Created(ApiKey key, String secret) {
-        /** Omits the secret, which must not get into logs. */
+        /** Omits the secret, which must not appear in logs. */
         @Override
         public String toString() {
             return "Created[" + key + "]";
@@ -59,15 +59,15 @@ public final class Keys {
                 .orElseThrow(() -> new LonghaulException(ErrorCode.NOT_FOUND, "API key " + id + " not found"));
     }
 
-    /** Whether any valid key exists. */
+    /** Returns whether any valid key exists. */
     public static boolean anyValid(AccessStore store) {
         return store.keys().stream().anyMatch(key -> !key.revoked());
     }
 
     /**
-     * Adds the content of a file as the first admin key; does nothing if a valid key exists.
+     * Adds the content of a file as the first admin key. Does nothing if a valid key exists.
      *
-     * @return whether it was added
+     * @return whether the key was added
      */
     public static boolean addFirst(AccessStore store, Path file) {
         if (anyValid(store)) {
@@ -81,7 +81,7 @@ public final class Keys {
             if (e.code() != ErrorCode.INVALID_ARGUMENT) {
                 throw e;
             }
-            // Another server on the same database may have added it already; a revoked key must stay revoked.
+            // Another server on the same database may have added the key already. A revoked key must stay revoked.
             if (store.byHash(Token.hash(secret)).isPresent()) {
                 return false;
             }
@@ -95,7 +95,7 @@ public final class Keys {
         return attributed(by, () -> store.add(IDS.next(), name, rights, Token.hash(secret), by));
     }
 
-    /** Runs a command on behalf of the caller of a request, or of {@code by} outside of requests. */
+    /** Runs a command on behalf of the caller of the current request; outside of requests, on behalf of {@code by}. */
     private static <T> T attributed(String by, Supplier<T> command) {
         return Actor.current() == null ? Actor.named(by).act(command) : command.get();
     }
@@ -124,7 +124,7 @@ public final class Keys {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
                     "admin key file " + file + " cannot be read (" + e
-                            + "); write the secret into it, or name another");
+                            + "); write the secret into it, or use another file");
         }
     }
 }

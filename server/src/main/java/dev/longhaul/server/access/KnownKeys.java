@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Caches keys for a second, so that not every request costs a look-up. For that long this server still accepts a key that
- * was revoked on another server.
+ * Caches keys for a second, so that not every request causes a look-up. During that second, this server still accepts a
+ * key that was revoked on another server.
  *
- * <p>Look-ups of secrets that are not cached share statements, one of each kind at a time: guessing keys, however fast,
- * occupies one or two connections to the database, and valid keys are still found.
+ * <p>Look-ups of secrets that are not cached share statements, and one statement of each kind runs at a time. So
+ * guessing keys, however fast, uses at most two database connections, and valid keys are still found.
  */
 final class KnownKeys {
     private static final Logger LOG = LoggerFactory.getLogger(KnownKeys.class);
@@ -44,7 +44,7 @@ final class KnownKeys {
 
     private record Any(boolean exists, long at) {}
 
-    /** The key, if it is in the cache and fresh. */
+    /** Returns the key if it is in the cache and not older than a second; null otherwise. */
     @Nullable
     ApiKey fresh(byte[] hash) {
         Seen seen = keys.get(ByteBuffer.wrap(hash));
@@ -59,7 +59,7 @@ final class KnownKeys {
         return lookUp(hash, () -> wasValid(hash) ? store.bySession(hash) : sessionLookups.write(hash));
     }
 
-    /** Whether the last look-up found a key. Such look-ups are few: one a second for each key. */
+    /** Returns whether the last look-up found a key. Such look-ups are rare: one a second for each key. */
     private boolean wasValid(byte[] hash) {
         return keys.get(ByteBuffer.wrap(hash)) != null;
     }
@@ -67,7 +67,7 @@ final class KnownKeys {
     boolean anyKey() {
         Any last = any;
         if (last == null || !fresh(last.at)) {
-            // The time before the query, so that a key created during the query is found in time.
+            // The time before the query, so that a key that is created during the query is found in time.
             long at = System.nanoTime();
             last = new Any(store.anyKey(), at);
             any = last;
@@ -81,7 +81,7 @@ final class KnownKeys {
         any = null;
     }
 
-    /** Stores that a key is in use, at most once per interval and in the background. */
+    /** Stores that a key was used, at most once per interval and in the background. */
     void used(UUID id, Executor executor) {
         Long last = noted.get(id);
         long now = System.nanoTime();

@@ -41,7 +41,7 @@ public final class LastingRights {
         }
     }
 
-    /** The open responses with the same credentials; {@code context} is that of the first. */
+    /** The open responses with the same credentials; {@code context} belongs to the first response. */
     private static final class Watched {
         final ServiceRequestContext context;
         final List<Runnable> ends = new ArrayList<>();
@@ -54,7 +54,11 @@ public final class LastingRights {
         }
     }
 
-    /** @param end closes the response */
+    /**
+     * Closes a response when its credentials are no longer valid.
+     *
+     * @param end closes the response
+     */
     public void watch(ServiceRequestContext context, Caller caller, Runnable end) {
         Proof proof = Proof.of(context, caller);
         synchronized (watched) {
@@ -99,7 +103,7 @@ public final class LastingRights {
                 ends.forEach(Runnable::run);
             }
         } catch (RuntimeException | Error e) {
-            // While the store is unavailable no key can be revoked.
+            // While the store is unavailable, no key can be revoked.
             LOG.debug(
                     "checking the key or session of {} failed; retrying",
                     proof.caller().name(),

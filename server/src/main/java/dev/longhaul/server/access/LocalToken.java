@@ -9,8 +9,8 @@ import java.security.MessageDigest;
 import java.util.Base64;
 
 /**
- * A secret that local callers must send while no API key exists. Without it every user of the machine is admin, and could
- * run commands as the server's user.
+ * A secret that local callers must send while no API key exists. Without it, every user of the machine would be an
+ * admin and could run commands as the server's user.
  */
 public final class LocalToken {
     private static final String COOKIE_PURPOSE = "longhaul local session ";
@@ -22,17 +22,17 @@ public final class LocalToken {
 
     /**
      * @param file contains the secret
-     * @param headerFile contains the secret as a header, for {@code curl -H @FILE}
+     * @param headerFile contains the secret as a request header, for {@code curl -H @FILE}
      */
     public LocalToken(String secret, Path file, Path headerFile) {
         this.secret = secret;
         this.file = file;
         this.headerFile = headerFile;
-        // Derived, so that an open tab stays logged in when the server restarts with the same token.
+        // Derived from the secret, so that an open tab stays logged in when the server restarts with the same token.
         this.cookieValue = Base64.getUrlEncoder().withoutPadding().encodeToString(Token.hash(COOKIE_PURPOSE + secret));
     }
 
-    /** A secret of 256 random bits. */
+    /** Returns a secret of 256 random bits. */
     public static String newSecret() {
         return Keys.PREFIX + Token.random();
     }
@@ -49,7 +49,7 @@ public final class LocalToken {
         return same(secret, sent);
     }
 
-    /** Whether the request carries the cookie that a browser got for the token. */
+    /** Returns whether the request has the cookie that a browser got in exchange for the token. */
     boolean inCookie(ServiceRequestContext context, RequestHeaders headers) {
         String sent = SessionCookie.value(headers, SessionCookie.local(context));
         return sent != null && same(cookieValue, sent);
@@ -68,7 +68,7 @@ public final class LocalToken {
         return MessageDigest.isEqual(expected.getBytes(UTF_8), sent.getBytes(UTF_8));
     }
 
-    /** Omits the secret, which must not get into logs. */
+    /** Omits the secret, which must not appear in logs. */
     @Override
     public String toString() {
         return "LocalToken";

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Determines a request's client. Forwarding headers count only if a trusted proxy sent them. */
+/** Determines the client of a request. Uses forwarding headers only if a trusted proxy sent them. */
 final class Proxies {
     private static final String FORWARDED_FOR = "x-forwarded-for";
     private static final String FORWARDED_PROTO = "x-forwarded-proto";
@@ -22,15 +22,17 @@ final class Proxies {
         this.trusted = blocks.stream().map(InetAddressPredicates::ofCidr).toList();
     }
 
-    /** The last address in the chain that is not a trusted proxy's; earlier ones can be forged. */
+    /**
+     * Returns the last address in the chain that does not belong to a trusted proxy. Earlier addresses can be forged.
+     */
     InetAddress client(ServiceRequestContext context) {
         return origin(context).address;
     }
 
-    /** Whether the client is on this machine, and no header indicates a proxy in front of it. */
+    /** Returns whether the client is on this machine and no header indicates a proxy in front of it. */
     boolean fromHere(ServiceRequestContext context) {
         RequestHeaders headers = context.request().headers();
-        // Otherwise an undeclared proxy on this machine would make every client local.
+        // Otherwise every client of an undeclared proxy on this machine would count as local.
         boolean undeclared = !trusts(context.remoteAddress().getAddress())
                 && FORWARDED.stream().anyMatch(headers::contains);
         Origin origin = origin(context);
@@ -38,9 +40,9 @@ final class Proxies {
     }
 
     /**
-     * The earliest known address of a request.
+     * The first address that the request is known to come from.
      *
-     * @param known false if a trusted proxy forwarded something before it that is not an address
+     * @param known false if a trusted proxy forwarded a text before that address that is not an address
      */
     private record Origin(InetAddress address, boolean known) {}
 
@@ -59,7 +61,7 @@ final class Proxies {
         return new Origin(address, true);
     }
 
-    /** Whether the client's own connection is encrypted. */
+    /** Returns whether the client's own connection is encrypted. */
     boolean secure(ServiceRequestContext context) {
         if (context.sessionProtocol().isTls()) {
             return true;
@@ -74,7 +76,7 @@ final class Proxies {
         return trusted.stream().anyMatch(block -> block.test(address));
     }
 
-    /** An address, with or without a port; null for anything else. Never resolves names. */
+    /** Parses an address, with or without a port; returns null for anything else. Never resolves names. */
     private static @Nullable InetAddress parsed(String hop) {
         String host = hop;
         if (hop.startsWith("[") && hop.indexOf(']') > 0) {

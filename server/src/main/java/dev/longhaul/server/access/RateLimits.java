@@ -19,7 +19,7 @@ import java.util.UUID;
  * {@code RateLimit} of draft-ietf-httpapi-ratelimit-headers, from its eighth revision on.
  */
 final class RateLimits {
-    /** Limit of tracked callers; beyond it, those not seen for longest are forgotten. */
+    /** Maximum number of tracked callers. Beyond it, those with the oldest last request are forgotten. */
     private static final int MOST_BUCKETS = 10_000;
 
     private static final int NETWORK_BYTES = 8;
@@ -42,12 +42,12 @@ final class RateLimits {
         addresses.take(context, network(client));
     }
 
-    /** Counts a request with a wrong secret. */
+    /** Counts a request with a wrong secret as a failure of the client. */
     void failureFrom(ServiceRequestContext context, InetAddress client) {
         failures.take(context, network(client));
     }
 
-    /** A /64 network of IPv6 counts as one client. */
+    /** Returns the network that counts as one client: a /64 network for IPv6. */
     private static Object network(InetAddress address) {
         byte[] bytes = address.getAddress();
         return ByteBuffer.wrap(address instanceof Inet6Address ? Arrays.copyOf(bytes, NETWORK_BYTES) : bytes);

@@ -10,7 +10,7 @@ import dev.longhaul.error.Problems;
  * @param failures requests of one client address with a key that does not exist or is revoked; cannot be unlimited
  */
 public record RequestRates(Rate perKey, Rate perAddress, Rate failures) {
-    /** 1,000 a second for each key and each address, 20 failures. */
+    /** The default limits: 1,000 requests a second for each key and each address, and 20 failures. */
     public static final RequestRates USUAL = new RequestRates(Rate.of(1000, 2), Rate.of(1000, 2), Rate.of(20, 2));
 
     public RequestRates {
@@ -20,10 +20,10 @@ public record RequestRates(Rate perKey, Rate perAddress, Rate failures) {
     }
 
     /**
-     * Requests per second, and the size of a burst after a pause.
+     * A rate limit.
      *
-     * @param perSecond 0 is unlimited
-     * @param burst at least one second's worth
+     * @param perSecond requests per second; 0 is unlimited
+     * @param burst maximum number of requests at once after a pause; at least one second's worth
      */
     public record Rate(int perSecond, int burst) {
         public static final Rate UNLIMITED = new Rate(0, 0);

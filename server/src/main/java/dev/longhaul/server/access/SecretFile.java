@@ -31,7 +31,10 @@ public final class SecretFile {
         warn(file, secret, wrong, "600");
     }
 
-    /** The same for files that the server's group may read, such as those written by an administrator. */
+    /**
+     * Logs a warning like {@link #warnIfOpen}, for files that the server's group may read, such as files of an
+     * administrator.
+     */
     public static void warnIfOpenToAll(Path file, String secret) {
         warn(file, secret, OTHERS, "640");
     }

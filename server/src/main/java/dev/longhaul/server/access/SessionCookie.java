@@ -7,7 +7,10 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Session cookies: a random token that scripts cannot read and other sites cannot make a browser send. */
+/**
+ * Session cookies. A cookie contains a random token. Scripts cannot read it, and other sites cannot make a browser send
+ * it.
+ */
 public final class SessionCookie {
     static final String NAME = "longhaul_session";
     public static final Duration LIFE = Duration.ofHours(12);
@@ -23,7 +26,10 @@ public final class SessionCookie {
         return cookie(NAME, "", Duration.ZERO, secure);
     }
 
-    /** Name of the cookie for a local token. It contains the port, because browsers share cookies between ports. */
+    /**
+     * Returns the name of the cookie for a local token. It contains the port, because browsers share cookies between
+     * ports.
+     */
     static String local(ServiceRequestContext context) {
         return "longhaul_local_" + context.localAddress().getPort();
     }
@@ -47,12 +53,12 @@ public final class SessionCookie {
                 .toSetCookieHeader();
     }
 
-    /** The session token of a request; null without one. */
+    /** Returns the session token of a request; null if it has none. */
     public static @Nullable String token(RequestHeaders headers) {
         return value(headers, NAME);
     }
 
-    /** The value of a cookie; null without one. */
+    /** Returns the value of a cookie; null if the request does not have it. */
     static @Nullable String value(RequestHeaders headers, String name) {
         for (Cookie cookie : Cookie.fromCookieHeaders(headers.getAll(HttpHeaderNames.COOKIE))) {
             if (cookie.name().equals(name) && !cookie.value().isEmpty()) {

@@ -8,8 +8,8 @@ import java.security.SecureRandom;
 import java.util.Base64;
 
 /**
- * Random secrets of 256 bits and their hashes. A plain hash is enough, because such secrets cannot be guessed, and
- * looking up a hash reveals nothing about how close a wrong secret is.
+ * Random secrets of 256 bits and their hashes. A plain hash is enough: such secrets cannot be guessed, and looking up a
+ * hash does not reveal how similar a wrong secret is.
  */
 public final class Token {
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -17,7 +17,7 @@ public final class Token {
 
     private Token() {}
 
-    /** A secret of 43 characters, all safe in URLs and headers. */
+    /** Returns a secret of 43 characters that are all safe in URLs and headers. */
     public static String random() {
         byte[] bytes = new byte[BYTES];
         RANDOM.nextBytes(bytes);

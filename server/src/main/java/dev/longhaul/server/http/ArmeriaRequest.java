@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A request to this server. */
+/** An Armeria request, as routes see it. */
 public final class ArmeriaRequest implements Request {
     private final ServiceRequestContext context;
     private final AggregatedHttpRequest request;
@@ -18,7 +18,7 @@ public final class ArmeriaRequest implements Request {
         this.request = request;
     }
 
-    /** The context of a call, for routes that only this server has. */
+    /** Returns Armeria's context of a call, for routes that only this server has. */
     public static ServiceRequestContext context(Call call) {
         return ((ArmeriaRequest) call.request()).context;
     }

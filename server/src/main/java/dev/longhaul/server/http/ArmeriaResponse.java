@@ -23,7 +23,7 @@ public final class ArmeriaResponse {
 
     private ArmeriaResponse() {}
 
-    /** @param where the route, for log lines */
+    /** @param where the route that created the response, for log lines */
     public static HttpResponse of(ServiceRequestContext context, Object where, Response response) {
         if (response instanceof Response.Complete complete) {
             return of(complete);
@@ -38,8 +38,8 @@ public final class ArmeriaResponse {
     }
 
     /**
-     * Responds once the rest of the request was read, waiting only briefly: over HTTP/2 an earlier response resets the stream,
-     * and some clients then report the reset instead of the response.
+     * Sends the response after the whole request was read, but waits only briefly. Over HTTP/2 an earlier response
+     * resets the stream, and some clients then report the reset instead of the response.
      */
     public static HttpResponse afterReading(HttpRequest request, HttpResponse response) {
         return HttpResponse.of(request.subscribe()
@@ -66,7 +66,7 @@ public final class ArmeriaResponse {
                             }
                         },
                         context.blockingTaskExecutor()));
-        // Also runs when the client has disconnected.
+        // This callback also runs when the client has disconnected.
         var unused =
                 response.whenComplete().handle((done, failure) -> later.ready().cancel(false));
         return response;
@@ -104,7 +104,7 @@ public final class ArmeriaResponse {
         public void abort() {
             response.abort();
             Channel channel = context.log().partial().channel();
-            // Over HTTP/1 unsent data would keep the connection open.
+            // With HTTP/1, unsent data would keep the connection open.
             if (channel != null && !context.sessionProtocol().isMultiplex()) {
                 var unused = channel.close();
             }

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /** Closes connections to the TLS port that do not begin with a TLS record, and logs one line instead of a stack trace. */
 public final class PlainHttpRefusal extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(PlainHttpRefusal.class);
-    /** The range of TLS record types. */
+    /** First of the types that a TLS record may have. */
     private static final int FIRST_KIND = 20;
 
     private static final int LAST_KIND = 24;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Error responses to requests that reached no handler. */
+/** Error responses to requests that did not reach a handler. */
 public final class ServerErrors implements ServerErrorHandler {
     private final Map<String, String> headers;
 

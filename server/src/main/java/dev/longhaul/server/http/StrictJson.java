@@ -14,18 +14,18 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Parses RPC messages in JSON as strictly as REST does: protobuf's own parser rejects unknown fields, but accepts duplicate
- * ones, and builds the whole message before its fields can be counted.
+ * Parses JSON messages of RPC as strictly as REST does. Protobuf's own parser rejects unknown fields, but it accepts
+ * duplicate fields, and builds the whole message before fields can be counted.
  */
 public final class StrictJson implements GrpcJsonMarshaller {
-    /** Limit of fields of one message, nested ones included. */
+    /** Maximum number of fields of one message, including nested fields. */
     public static final int MOST_FIELDS = 20_000;
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
-    // Armeria's default marshaller generates classes for each message while the server starts.
+    // Does not use Armeria's default marshaller, which generates classes for each message while the server starts.
     private final GrpcJsonMarshaller protobuf = GrpcJsonMarshaller.builderForGson()
             .jsonParserCustomizer(usual -> {
                 return JsonFormat.parser(); // rejects unknown fields

@@ -1,6 +1,6 @@
 /**
- * The routes of {@code api} on Armeria: turns its requests into calls and responses into its own. Depends on no other package
- * of the server.
+ * Serves the routes of {@code api} with Armeria: converts its requests to calls, and responses to its own. Does not
+ * depend on other packages of the server.
  */
 @NullMarked
 package dev.longhaul.server.http;

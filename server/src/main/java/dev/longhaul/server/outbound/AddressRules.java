@@ -8,9 +8,15 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Which addresses a webhook or an http job may reach: public ones, and those that the operator allows. */
+/**
+ * Rules that decide which addresses a webhook or an http job may reach: public addresses, and those that the operator
+ * allows.
+ */
 public final class AddressRules {
-    /** Not public: this host, private, shared, link-local (with cloud metadata services), documentation, multicast. */
+    /**
+     * Addresses that are not public: this host, private, shared, link-local (with cloud metadata services),
+     * documentation, multicast.
+     */
     private static final List<Predicate<InetAddress>> REFUSED_V4 = blocks(
             "0.0.0.0/8",
             "10.0.0.0/8",
@@ -27,13 +33,19 @@ public final class AddressRules {
             "203.0.113.0/24",
             "224.0.0.0/4",
             "240.0.0.0/4",
-            // A public address, but Azure's internal one: reachable from every virtual machine there.
+            // An internal address of Azure, although it is public: every virtual machine there can reach it.
             "168.63.129.16/32");
 
-    /** All others are unassigned, local, or contain an IPv4 address (mapped, compatible, NAT64). */
+    /**
+     * The public addresses of IPv6. All others are unassigned, local, or contain an IPv4 address (mapped, compatible,
+     * NAT64).
+     */
     private static final List<Predicate<InetAddress>> GLOBAL_V6 = blocks("2000::/3");
 
-    /** Teredo and other protocols, documentation, and 6to4, which contains an IPv4 address. */
+    /**
+     * Exceptions from the public addresses: Teredo and other protocols, documentation, and 6to4, which contains an IPv4
+     * address.
+     */
     private static final List<Predicate<InetAddress>> REFUSED_V6 =
             blocks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
 
@@ -41,9 +53,9 @@ public final class AddressRules {
     private final String setting;
 
     /**
-     * Rules with the networks that the operator allows.
+     * Creates rules with the networks that the operator allows.
      *
-     * @param setting the setting that contains the networks, for error messages
+     * @param setting the name of the setting that contains the networks, for error messages
      */
     public AddressRules(List<String> networks, String setting) {
         this.allowed = networks.stream().map(AddressRules::block).toList();
@@ -63,7 +75,7 @@ public final class AddressRules {
         }
     }
 
-    /** Whether the operator allows the address. */
+    /** Returns whether the operator allows the address. */
     boolean named(InetAddress address) {
         return any(allowed, address);
     }
@@ -82,7 +94,7 @@ public final class AddressRules {
         return Stream.of(texts).map(AddressRules::block).toList();
     }
 
-    /** Matches addresses of the block's own family only, even if one of the other family could be converted. */
+    /** Returns a filter that matches addresses of the block. It never converts between IPv4 and IPv6. */
     private static Predicate<InetAddress> block(String text) {
         boolean v4 = text.indexOf(':') < 0;
         Predicate<InetAddress> within = InetAddressPredicates.ofCidr(text);

@@ -8,8 +8,8 @@ import java.net.UnknownHostException;
 import java.util.Set;
 
 /**
- * The checked address that a request is sent to. The name is not resolved again, so that DNS rebinding has no effect. TLS
- * still verifies the name, and the Host header contains it.
+ * The checked address that a request is sent to. The host name is not resolved again, so that DNS rebinding has no
+ * effect. TLS still verifies the name, and the Host header contains it.
  */
 public record Destination(SessionProtocol protocol, Endpoint endpoint, String path) {
     private static final int HTTPS = 443;
@@ -21,7 +21,7 @@ public record Destination(SessionProtocol protocol, Endpoint endpoint, String pa
         InetAddress[] resolve(String host) throws UnknownHostException;
     }
 
-    /** The URL is not allowed, or its host cannot be resolved now. */
+    /** Thrown if the URL is not allowed, or if its host cannot be resolved now. */
     public static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -32,16 +32,17 @@ public record Destination(SessionProtocol protocol, Endpoint endpoint, String pa
             this.temporary = temporary;
         }
 
-        /** Whether a retry may succeed: the name could not be resolved. */
+        /** Returns whether a retry may succeed, because the name could not be resolved. */
         public boolean temporary() {
             return temporary;
         }
     }
 
     /**
-     * Resolves the URL's host; refuses it unless all of its addresses are allowed.
+     * Resolves the URL's host. Rejects the host unless all of its addresses are allowed.
      *
-     * @param tries number of the attempt, from 1; each attempt uses another address, because one of them may be unreachable
+     * @param tries number of the attempt, from 1; each attempt uses another address, because one of the addresses may
+     * be unreachable
      */
     public static Destination of(URI url, Resolver resolver, AddressRules rules, int tries) throws RefusedException {
         boolean tls = "https".equals(url.getScheme());
@@ -70,7 +71,7 @@ public record Destination(SessionProtocol protocol, Endpoint endpoint, String pa
                 return found;
             }
         } catch (UnknownHostException e) {
-            // Reported below.
+            // The value is reported as invalid below.
         }
         throw new RefusedException("host: " + name + " (expected: a name that resolves to an address)", true);
     }

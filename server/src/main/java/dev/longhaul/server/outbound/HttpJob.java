@@ -47,13 +47,15 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition {@code http}: sends one request and returns the response as result. It reaches the addresses that
+ * The definition {@code http}: a job sends one request, and its result is the response. It reaches only addresses that
  * {@link AddressRules} allow, and follows no redirects.
  */
 public final class HttpJob {
     public static final String KEY = "http";
 
-    /** A result may have 256 KiB, and each character of a body may take several bytes there. */
+    /**
+     * Maximum characters of a response body. A result may have 256 KiB, and a character may take several bytes there.
+     */
     private static final int MOST_BODY = 100_000;
 
     private static final Duration CONNECT = Duration.ofSeconds(10);
@@ -68,11 +70,13 @@ public final class HttpJob {
             "location",
             "retry-after",
             "x-request-id");
-    /** Set by the HTTP client; a job that could set them could disguise the destination. */
+    /** Headers that the HTTP client sets itself. A job that could set them could disguise the destination. */
     private static final Set<String> REFUSED_HEADERS =
             Set.of("host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "expect");
 
-    /** Header values are secret ({@code writeOnly}), because they often contain credentials. */
+    /**
+     * The schema of the params. Header values are secret ({@code writeOnly}), because they often contain credentials.
+     */
     private static final String PARAMS = """
             {
               "type": "object",
@@ -104,13 +108,13 @@ public final class HttpJob {
         this.connections = ClientFactory.builder()
                 .connectTimeout(CONNECT)
                 .idleTimeout(Duration.ofSeconds(5))
-                // Ignores proxy settings of the environment: a proxy would resolve the checked name again.
+                // Ignores the proxy settings of the environment, because a proxy would resolve the checked name again.
                 .proxyConfig(ProxyConfig.direct())
                 .build();
     }
 
     /**
-     * The definition.
+     * Returns the definition {@code http}.
      *
      * @param networks CIDR blocks that are allowed besides public addresses, such as 10.1.0.0/16
      */
@@ -160,7 +164,7 @@ public final class HttpJob {
             URI url = new URI(text);
             String authority = url.getRawAuthority();
             if (authority != null && authority.contains("@")) {
-                // Without the URL: the message is visible to callers who may not see params.
+                // Omits the URL: the message is visible to callers who may not see params.
                 throw new IllegalArgumentException("url: has credentials before the host (expected: no user:password@;"
                         + " send them in headers.authorization, whose value is secret)");
             }
@@ -207,7 +211,7 @@ public final class HttpJob {
             if (cause instanceof ContentTooLargeException) {
                 throw new GiveUpException("response: more than " + MOST_BODY + " bytes (expected: fewer)", null);
             }
-            // Without the cause: the network library's stack frames would only fill the log.
+            // Omits the cause: the network library's stack frames would only fill the log.
             throw new IOException(problem(cause, to.endpoint().authority(), timeout));
         }
     }
@@ -265,7 +269,7 @@ public final class HttpJob {
         return result;
     }
 
-    /** Server errors, too many requests, and timeouts. */
+    /** Returns whether the status may be temporary: server errors, too many requests, and timeouts. */
     private static boolean retryable(int status) {
         return status >= 500 || status == 429 || status == 408 || status == 425;
     }
@@ -293,7 +297,7 @@ public final class HttpJob {
         return String.join(" or ", all);
     }
 
-    /** The body as JSON, if it is declared as JSON and valid; null otherwise. */
+    /** Returns the body as JSON if it is declared as JSON and valid; null otherwise. */
     private static @Nullable JsonNode json(@Nullable MediaType type, String text) {
         if (type == null || !type.isJson()) {
             return null;

@@ -29,7 +29,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Keys and sessions. */
+/** Routes for API keys and sessions. */
 public final class AccessRoutes {
     private static final String SET_COOKIE = "set-cookie";
 

@@ -5,7 +5,7 @@ import dev.longhaul.error.LonghaulException;
 
 /** Reads and changes the process's log level at runtime. */
 public interface LogLevel {
-    /** For servers embedded in a program that configures its own logging. */
+    /** The log level of a server that is embedded in a program with its own log configuration. */
     LogLevel ELSEWHERE = new LogLevel() {
         @Override
         public String get() {
@@ -23,9 +23,9 @@ public interface LogLevel {
         }
     };
 
-    /** The current level, in the format of {@link LogLevels}. */
+    /** Returns the current level, in the format of {@link LogLevels}. */
     String get();
 
-    /** Sets the levels; loggers that are no longer named get their configured level back. */
+    /** Sets the levels. Loggers that are no longer named return to their configured level. */
     void set(LogLevels levels);
 }

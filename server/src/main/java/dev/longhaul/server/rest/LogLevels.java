@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Log levels in the format {@code info,com.example=debug}.
  *
- * @param own the level of Longhaul's loggers; null keeps it
+ * @param own the level of Longhaul's loggers; null does not change it
  * @param loggers the levels of other loggers and their children, by name
  */
 public record LogLevels(@Nullable String own, Map<String, String> loggers) {
-    /** Limit of characters. */
+    /** Maximum number of characters. */
     static final int MOST = 1000;
 
     /** Changes no level. */
@@ -56,7 +56,7 @@ public record LogLevels(@Nullable String own, Map<String, String> loggers) {
         }
     }
 
-    /** Formats the levels, with {@code level} for Longhaul's loggers. */
+    /** Formats the levels. {@code level} is the level of Longhaul's loggers. */
     public String text(String level) {
         var text = new StringBuilder(level);
         loggers.forEach(

@@ -36,7 +36,7 @@ public final class LogRoutes {
         String requested = body.requiredText("level");
         LogLevels levels = read(body, requested);
         body.done();
-        // Recorded first, because the level in memory and the audit row cannot change atomically.
+        // Recorded before the change, because the level in memory and the audit entry cannot change atomically.
         String detail =
                 new AuditDetail().change("level", level.get(), requested).json();
         audit.record(call.caller().actor(), "log.level", requested, detail);

@@ -11,7 +11,7 @@ import dev.longhaul.spi.Store;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
 
-/** Serves metrics for Prometheus: those of this process, and those of the whole cluster. */
+/** Serves metrics for Prometheus: the metrics of this process, and those of the whole cluster. */
 public final class MetricsRoutes {
     private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -19,7 +19,7 @@ public final class MetricsRoutes {
     private final PrometheusMeterRegistry registry;
     private final StoreGauges gauges;
 
-    /** @param meters in a Prometheus registry */
+    /** @param meters metrics of this process, in a Prometheus registry */
     public MetricsRoutes(Meters meters, Store store) {
         this.meters = meters;
         this.registry = (PrometheusMeterRegistry) meters.registry();
@@ -35,7 +35,7 @@ public final class MetricsRoutes {
         return Response.of(Status.OK, TEXT, text());
     }
 
-    /** All metrics in Prometheus' text format. */
+    /** Returns all metrics in Prometheus' text format. */
     public String text() {
         gauges.refresh();
         meters.refresh();

@@ -9,7 +9,7 @@ import dev.longhaul.internal.loop.Loops;
 import dev.longhaul.spi.Store;
 import java.util.List;
 
-/** Serves health checks: liveness of the process, and whether it can serve requests and run jobs. */
+/** Serves health checks: whether the process is alive, and whether it can serve requests and run jobs. */
 public final class Readiness {
     private final Store store;
     private volatile boolean draining;

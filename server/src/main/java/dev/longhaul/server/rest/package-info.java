@@ -1,4 +1,7 @@
-/** Routes that only this server has: keys and sessions, metrics, health, the log level. The others are in {@code api}. */
+/**
+ * Routes that only this server has: keys and sessions, metrics, health, the log level. All other routes are in the
+ * module {@code api}.
+ */
 @NullMarked
 package dev.longhaul.server.rest;
 

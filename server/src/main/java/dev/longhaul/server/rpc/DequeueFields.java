@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** Decodes fields of a dequeue request. */
 final class DequeueFields {
-    /** Time for a report that was sent before the lease's end to arrive. */
+    /** How long the server waits for an end that the worker reported just before the lease expired. */
     static final Duration USUAL_END_MARGIN = Duration.ofSeconds(2);
 
     private DequeueFields() {}
@@ -32,7 +32,7 @@ final class DequeueFields {
         return request.getExplicitBegin() ? ClaimRequest.Begin.NONE : ClaimRequest.Begin.ALL;
     }
 
-    /** The requested definitions; a name without a version stands for all known versions. */
+    /** Returns the requested definitions. A name without a version means all known versions. */
     static Set<DefinitionRef> definitions(DequeueJobRequest request, Catalog catalog) {
         var refs = new HashSet<DefinitionRef>();
         List<KnownDefinition> known = List.of();

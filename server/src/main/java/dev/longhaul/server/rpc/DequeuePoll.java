@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One client that waits for jobs, without holding a thread. */
+/** A client that waits for jobs. No thread waits with it. */
 final class DequeuePoll {
-    /** A client that disconnects this soon after a job was sent has probably not received it. */
+    /** If a client disconnects this soon after a job was sent, it has probably not received the job. */
     private static final long JUST_SENT = TimeUnit.SECONDS.toNanos(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(DequeuePoll.class);
@@ -32,13 +32,13 @@ final class DequeuePoll {
     private final ServerCallStreamObserver<DequeueJobResponse> observer;
     private final Function<ClaimedJob, DequeueJobResponse> writing;
     private final List<Handed> handed = new ArrayList<>();
-    /** How many of the last jobs may not have left the server yet. */
+    /** Number of jobs, the latest ones, that may not have left the server yet. */
     private int unsent;
 
     private volatile boolean open = true;
 
     /**
-     * The client's request.
+     * The options of the client's request.
      *
      * @param begin which runs begin when they are claimed
      */
@@ -65,7 +65,7 @@ final class DequeuePoll {
     }
 
     /**
-     * Waits for jobs from {@code dequeues} until the client has as many as requested, the wait is over, or it
+     * Waits for jobs from {@code dequeues} until the client has the requested number, the wait times out, or the client
      * disconnects.
      */
     void start(ServiceRequestContext context, Dequeues dequeues, Duration wait) {
@@ -103,7 +103,7 @@ final class DequeuePoll {
                 .beginning(options.begin());
     }
 
-    /** Whether one claim may serve both: same key, same worker, same lease options. */
+    /** Returns whether one claim may serve both polls: they have the same key, worker and lease options. */
     boolean sharesWith(DequeuePoll other) {
         return options.caller().equals(other.options.caller())
                 && options.workerId().equals(other.options.workerId())
@@ -116,7 +116,7 @@ final class DequeuePoll {
         return open && !observer.isCancelled();
     }
 
-    /** How many more jobs the client accepts. */
+    /** Returns how many more jobs the client accepts. */
     synchronized int room() {
         return isOpen() ? options.maxJobs() - handed.size() : 0;
     }
@@ -136,7 +136,7 @@ final class DequeuePoll {
                 try {
                     observer.onNext(responses.get(i));
                 } catch (RuntimeException | Error e) {
-                    // Jobs sent before stay with the client.
+                    // Jobs that were sent earlier stay with the client.
                     handed.remove(one);
                     unsent--;
                     fail(e);
@@ -164,7 +164,7 @@ final class DequeuePoll {
         }
     }
 
-    /** Ends the stream normally. */
+    /** Ends the stream without an error. */
     synchronized void end() {
         if (isOpen()) {
             open = false;
@@ -191,8 +191,8 @@ final class DequeuePoll {
     }
 
     /**
-     * Jobs that the client has probably not received. A client that only cancels the call, still connected, keeps its
-     * jobs.
+     * Returns the jobs that the client has probably not received. A client that only cancels the call, and is still
+     * connected, keeps its jobs.
      */
     private synchronized List<Claim> undelivered(RequestLog log) {
         if (log.responseCause() == null) {

@@ -28,14 +28,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims jobs for waiting remote workers. One thread claims for all of them, first for the one that has waited longest.
- * It polls when a signal announces work, when the next job is due, and about every second. Claims of disconnected clients
- * are given back.
+ * Claims jobs for waiting remote workers. One thread claims for all of them, first for the worker that has waited
+ * longest. It polls the store when a signal reports new work, when the next job becomes due, and about every second.
+ * Claims of disconnected clients are given back.
  */
 public final class Dequeues implements AutoCloseable {
     private static final long POLL = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
-    /** After a claim, the thread waits this long for a signal before it queries when the next job is due. */
+    /** How long the thread waits for a signal after a claim, before it queries when the next job is due. */
     private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final int MOST_AT_ONCE = 500;
@@ -51,14 +51,14 @@ public final class Dequeues implements AutoCloseable {
     private long polledAt = System.nanoTime();
     private boolean closed;
 
-    /** Identifies polls that request the same jobs. */
+    /** The queue and the definitions that a poll requests. Polls with the same lane request the same jobs. */
     private record Lane(String queue, @Nullable Set<DefinitionRef> definitions) {
         static Lane of(DequeuePoll poll) {
             return new Lane(poll.queue(), poll.definitions());
         }
     }
 
-    /** The polls of a lane; the one that has waited longest comes first. */
+    /** The polls of a lane, longest waiting first. */
     private static final class Waiting {
         final Set<DequeuePoll> polls = new LinkedHashSet<>();
     }
@@ -68,11 +68,11 @@ public final class Dequeues implements AutoCloseable {
         this.signals = store.work().listen(this::received);
     }
 
-    /** Adds the poll, which gets due jobs now and later until it ends. */
+    /** Adds the poll. It gets due jobs, now and later, until it ends. */
     synchronized void begin(DequeuePoll poll) {
         requireOpen();
         Lane lane = Lane.of(poll);
-        // Earlier polls of the lane get due jobs first; without a pending hint they have just found none.
+        // Earlier polls of the lane get due jobs first. If no hint is pending, they have just found no jobs.
         boolean nothingThere = lanes.containsKey(lane) && !hinted.contains(lane);
         join(lane, poll);
         if (!nothingThere) {
@@ -80,7 +80,7 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** Gives the poll the jobs that are due now. May block. */
+    /** Sends the jobs that are due now to the poll. May block. */
     void once(DequeuePoll poll) {
         synchronized (this) {
             requireOpen();
@@ -105,7 +105,7 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** Releases claims that no worker runs, so that others get the jobs immediately. */
+    /** Releases claims that no worker runs, so that other workers get the jobs immediately. */
     void giveBack(List<Claim> claims) {
         if (!claims.isEmpty()) {
             returning.addAll(claims);
@@ -113,12 +113,12 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** Number of waiting polls. */
+    /** Returns the number of waiting polls. */
     public synchronized int waiting() {
         return lanes.values().stream().mapToInt(one -> one.polls.size()).sum();
     }
 
-    /** Ends all polls and stores the claims that were given back. */
+    /** Ends all polls and releases the claims that were given back. */
     @Override
     public void close() {
         List<DequeuePoll> open;
@@ -148,7 +148,7 @@ public final class Dequeues implements AutoCloseable {
     private void requireOpen() {
         if (closed) {
             throw new LonghaulException(
-                    ErrorCode.UNAVAILABLE, "this server is shutting down; try again, or connect to another");
+                    ErrorCode.UNAVAILABLE, "this server is shutting down; try again, or connect to another server");
         }
     }
 
@@ -202,7 +202,8 @@ public final class Dequeues implements AutoCloseable {
             return false;
         }
         ready.forEach(this::serve);
-        // Also while one lane gets signals continuously: jobs that become due in other lanes cause none.
+        // Polls all lanes even while one lane gets signals continuously: jobs that become due in other lanes cause no
+        // signals.
         boolean pollDue = System.nanoTime() - polledAt >= POLL;
         if (ready.isEmpty() ? returning.isEmpty() : pollDue) {
             pollAll();
@@ -214,7 +215,7 @@ public final class Dequeues implements AutoCloseable {
         return closed;
     }
 
-    /** Waits for hints and returns their lanes; none after the timeout, or when claims must be given back. */
+    /** Waits for hints and returns their lanes. Returns none after the timeout, or when claims must be given back. */
     private synchronized Set<Lane> awaitHints(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
         for (long left = nanos; left > 0 && !closed && hinted.isEmpty() && returning.isEmpty(); ) {
@@ -226,7 +227,7 @@ public final class Dequeues implements AutoCloseable {
         return lanesWithHint;
     }
 
-    /** Time until the next job is due, at most about a second, because signals may be lost. */
+    /** Returns the time until the next job is due, at most about a second, because signals may be lost. */
     private long untilDue() {
         long least = POLL;
         for (var group : groups().entrySet()) {
@@ -235,7 +236,8 @@ public final class Dequeues implements AutoCloseable {
         if (least > 0) {
             return least;
         }
-        // Due, but not claimable: a paused queue, a concurrency limit, or other workers claiming. Backs off.
+        // A job is due but cannot be claimed: its queue is paused, a concurrency limit is reached, or other workers
+        // claim it. Wait longer.
         synchronized (this) {
             long wait = pause;
             pause = Math.min(2 * pause, POLL);
@@ -243,7 +245,7 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** The queues of waiting polls, grouped by the requested definitions. */
+    /** Returns the queues of waiting polls, grouped by the requested definitions. */
     private synchronized Map<Requested, List<String>> groups() {
         var groups = new HashMap<Requested, List<String>>();
         lanes.keySet()
@@ -260,7 +262,7 @@ public final class Dequeues implements AutoCloseable {
                 .orElse(Duration.ofDays(1));
     }
 
-    /** Serves every lane with due jobs, with or without a hint. */
+    /** Claims for every lane that has due jobs, with or without a hint. */
     private void pollAll() {
         polledAt = System.nanoTime();
         for (var group : groups().entrySet()) {
@@ -281,8 +283,8 @@ public final class Dequeues implements AutoCloseable {
     }
 
     /**
-     * Claims for the polls that have waited longest. If more jobs may be due, the lane is hinted again, after other
-     * lanes.
+     * Claims jobs for the polls of a lane that have waited longest. If more jobs may be due, hints the lane again,
+     * after other lanes.
      */
     private void serve(Lane lane) {
         List<DequeuePoll> polls = first(lane);
@@ -294,7 +296,7 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** Jobs on their last life are claimed separately, one at a time. */
+    /** Claims jobs on their last life, which must be claimed separately and one at a time. */
     private void serveLastLives(Lane lane) {
         for (int claimed = 1; claimed > 0; ) {
             List<DequeuePoll> polls = first(lane);
@@ -320,7 +322,7 @@ public final class Dequeues implements AutoCloseable {
         pause = SHORTEST_PAUSE;
     }
 
-    /** The poll that has waited longest, and those that may share a claim with it, in order. */
+    /** Returns the poll that has waited longest, followed by the polls that may share a claim with it. */
     private synchronized List<DequeuePoll> first(Lane lane) {
         Waiting waiting = lanes.get(lane);
         if (waiting == null) {
@@ -330,7 +332,7 @@ public final class Dequeues implements AutoCloseable {
         return waiting.polls.stream().filter(first::sharesWith).toList();
     }
 
-    /** Claims up to {@code room} jobs and distributes them in order of the polls; returns the number of jobs. */
+    /** Claims up to {@code room} jobs and sends them to the polls in order. Returns the number of jobs. */
     private int claim(List<DequeuePoll> polls, int room, boolean lastLife) {
         ClaimRequest request = polls.get(0).request(room);
         List<ClaimedJob> left = claim(lastLife ? request.forLastLife() : request);
@@ -342,7 +344,7 @@ public final class Dequeues implements AutoCloseable {
                 own.clear();
             }
         } finally {
-            // Jobs of polls that ended meanwhile, or all after a failure.
+            // The remaining jobs: their polls have ended meanwhile, or an exception stopped the loop.
             giveBack(left.stream().map(ClaimedJob::claim).toList());
         }
         return claimed;
@@ -359,7 +361,7 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** Stores the release of claims that no worker runs. */
+    /** Stores that claims are released which no worker runs. */
     private void settle() {
         for (UUID batch = unconfirmed.peek(); batch != null; batch = unconfirmed.peek()) {
             store.work().claimed(batch).forEach(job -> returning.add(job.claim()));

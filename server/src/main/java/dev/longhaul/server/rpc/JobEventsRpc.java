@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** {@code JobEventsService}. A stream holds no thread; a publisher holds one only while a batch is being stored. */
+/**
+ * Implements {@code JobEventsService}. A stream holds no thread; a publisher holds one only while a batch is being
+ * stored.
+ */
 final class JobEventsRpc extends JobEventsServiceGrpc.JobEventsServiceImplBase {
     private static final String TYPE = "EVENT_TYPE_";
 

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /** Converts jobs to protobuf, with the fields that {@link JobJson} shows to the caller's role. */
 final class JobProto {
     private static final String STATE = "JOB_STATE_";
-    /** Limit of a page, because gRPC clients accept messages of 4 MiB by default. */
+    /** Maximum bytes of a page, because gRPC clients accept messages of 4 MiB by default. */
     private static final int MOST_BYTES = 2 * 1024 * 1024;
 
     private final Jobs jobs;
@@ -84,7 +84,7 @@ final class JobProto {
         return proto.build();
     }
 
-    /** As many of the page's jobs as fit into one message; the next page starts with the first omitted job. */
+    /** Returns the jobs of the page that fit into one message. The next page starts with the first omitted job. */
     ListJobsResponse of(JobPage page, Caller caller) {
         var response = ListJobsResponse.newBuilder();
         JobId next = page.nextCursor();
@@ -121,7 +121,7 @@ final class JobProto {
         }
     }
 
-    /** A job for its worker, with secrets. */
+    /** Converts a job for the worker that dequeued it, with secrets. */
     static DequeueJobResponse handed(ClaimedJob claimed, List<Step> steps) {
         Job job = claimed.job();
         JobSpec spec = job.spec();
@@ -150,7 +150,7 @@ final class JobProto {
         return proto.build();
     }
 
-    /** An ended job for its hooks, with secrets. */
+    /** Converts an ended job for the worker that runs its hooks, with secrets. */
     static EndedJob ended(Job job) {
         JobSpec spec = job.spec();
         var proto = EndedJob.newBuilder()
@@ -210,7 +210,7 @@ final class JobProto {
         return text == null ? "" : text;
     }
 
-    /** The webhook requested for a job. */
+    /** Converts the webhook requested for a job. */
     static JobWebhook webhook(dev.longhaul.rpc.v1.JobWebhook given) {
         Set<WebhookEvent> events = given.getEventsList().stream()
                 .map(text -> WebhookEvent.of(text)

@@ -71,7 +71,10 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** {@code JobService}: each method decodes, calls one use case, and encodes. All methods run on threads that may block. */
+/**
+ * Implements {@code JobService}: each method decodes the request, calls one use case, and encodes the response. All
+ * methods run on threads that may block.
+ */
 final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     static final int MOST_JOBS = 100;
     static final Duration USUAL_WAIT = Duration.ofSeconds(5);
@@ -80,13 +83,15 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     static final Duration SHORTEST_VISIBILITY = Duration.ofSeconds(1);
     static final Duration LONGEST_VISIBILITY = Duration.ofHours(12);
     static final Duration LONGEST_HOLD = Duration.ofHours(1);
-    /** Limited so that the largest results fit into one message. */
+    /** Maximum number of ended jobs per call, so that the largest results fit into one message. */
     static final int MOST_HOOKS = 10;
 
     static final int MOST_FAILURES = 100;
     /** Minimum time between the end of a poll and the client's deadline, so that the response arrives in time. */
     private static final Duration MARGIN = Duration.ofMillis(250);
-    /** Margin as a percentage of the deadline, if that is longer: it also covers the request's time on the network. */
+    /**
+     * Margin in percent of the deadline, used if it is longer. It also covers the time of the request on the network.
+     */
     private static final int MARGIN_PERCENT = 10;
 
     private final Store store;
@@ -155,7 +160,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         return jobs.enqueue(at < 0 ? definition : definition.substring(0, at), version, params, options);
     }
 
-    /** Normalizes a UUID, so that different spellings identify the same request. */
+    /** Normalizes a UUID, so that different spellings mean the same request. */
     private static String requestId(String text) {
         if (text.isEmpty()) {
             return "";
@@ -166,7 +171,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 return id.toString();
             }
         } catch (IllegalArgumentException e) {
-            // Reported below.
+            // The value is reported as invalid below.
         }
         throw Fields.bad("requestId", Problem.brief(text), "a UUID");
     }
@@ -219,7 +224,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         }
     }
 
-    // Work on jobs
+    // Run jobs
 
     @Override
     public void dequeueJob(DequeueJobRequest request, StreamObserver<DequeueJobResponse> observer) {
@@ -261,14 +266,14 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
 
     private DequeueJobResponse handed(ClaimedJob claimed) {
         tasks.handing(claimed);
-        // A first run has no stored steps.
+        // The first run of a job has no stored steps.
         List<Step> steps = claimed.claim().run() == 1
                 ? List.of()
                 : store.work().steps(claimed.claim().jobId());
         return JobProto.handed(claimed, steps);
     }
 
-    /** The wait, shortened to end before the client's deadline. */
+    /** Returns the wait, shortened so that it ends before the client's deadline. */
     private static Duration beforeDeadline(ServiceRequestContext context, Duration wait) {
         long millis = context.requestTimeoutMillis();
         if (millis == 0) {
@@ -377,7 +382,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
 
     private Transition failed(Claim claim, CompleteJobRequest.Failed failed) {
         Secrets secrets = tasks.secrets(claim);
-        // Secrets are hidden before texts are cut, because a cut secret would not be recognized.
+        // Secrets are hidden before texts are shortened, because a shortened secret would not be recognized.
         Failure failure = secrets.hide(new Failure(
                 failed.getCode().isEmpty() ? Failure.EXCEPTION : failed.getCode(),
                 secrets.hide(failed.getMessage()),
@@ -407,7 +412,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .<Registration>map(one -> WorkerRegistration.of(one, caller, revoked))
                 .toList();
         store.catalog().decide(registrations);
-        // Hooks are only added here: another version or process may still have them.
+        // Hooks are never removed here, because another version or process may still have them.
         request.getDefinitionsList().stream()
                 .filter(RegisterDefinitionsRequest.Definition::getHasHooks)
                 .forEach(one -> store.catalog()

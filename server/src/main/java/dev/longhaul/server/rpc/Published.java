@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 
 /** Decodes events that workers publish. */
 final class Published {
-    /** How far an event's time may be before that of an earlier event of its batch. */
+    /** Maximum time by which an event may be older than an earlier event of its batch. */
     private static final Duration MOST_BACKWARDS = Duration.ofSeconds(1);
 
     private static final Duration MOST_AHEAD = Duration.ofMinutes(5);
@@ -30,7 +30,7 @@ final class Published {
 
     private Published() {}
 
-    /** The events of a batch, with secrets hidden; fails with all problems. */
+    /** Decodes the events of a batch and hides secrets. Throws the errors of all events at once. */
     static List<NewEvent> events(List<dev.longhaul.rpc.v1.NewEvent> batch, Instant now, Secrets secrets) {
         var problems = new Problems();
         var events = new ArrayList<NewEvent>();
@@ -48,8 +48,8 @@ final class Published {
     }
 
     /**
-     * Sequence numbers give the order; a time that contradicts it by more than a clock adjustment is an error of the
-     * worker.
+     * Rejects times that decrease by more than a clock adjustment explains. The sequence numbers give the order, so
+     * such a time is an error of the worker.
      */
     private static void requireOrder(List<NewEvent> events) {
         var problems = new Problems();
@@ -135,7 +135,7 @@ final class Published {
         return event.getPayload();
     }
 
-    /** As text if the bytes are valid text, else in base64, so that no byte is changed. */
+    /** Returns the bytes as text if they are valid text; otherwise in base64, so that no byte changes. */
     private static String output(Output output, String place) {
         String stream = switch (output.getStream()) {
             case OUTPUT_STREAM_STDOUT -> "stdout";
@@ -154,7 +154,7 @@ final class Published {
                 return start + "\"text\":" + Payload.quoted(text) + "}";
             }
         } catch (CharacterCodingException e) {
-            // Not text: base64 below.
+            // The bytes are not valid text, so they are encoded in base64 below.
         }
         return start + "\"base64\":\"" + Base64.getEncoder().encodeToString(data.toByteArray()) + "\"}";
     }

@@ -16,7 +16,9 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A stream of events that one worker publishes for its run. The next batch is read after the previous one is stored. */
+/**
+ * A stream of events that one worker publishes for its run. It reads the next batch after the previous one is stored.
+ */
 final class Publishing implements StreamObserver<PublishJobEventsRequest> {
     private final Store store;
     private final Tasks tasks;
@@ -44,7 +46,7 @@ final class Publishing implements StreamObserver<PublishJobEventsRequest> {
             List<NewEvent> kept = events.stream()
                     .filter(event -> event.type() != EventType.HEARTBEAT || tasks.heartbeatDue(own))
                     .toList();
-            // Created for all events, because it checks their order.
+            // Created for all events together, because it checks their order.
             var all = RunUpdate.events(own, events);
             tasks.report(kept.size() == events.size() ? all : RunUpdate.events(own, kept));
             events.forEach(event -> lastSequence = Math.max(lastSequence, event.sequence()));
@@ -76,7 +78,10 @@ final class Publishing implements StreamObserver<PublishJobEventsRequest> {
         }
     }
 
-    /** From the store, which includes other streams with the same token; if it has none or fails, from this stream. */
+    /**
+     * Returns the last stored sequence. Reads it from the store, because other streams may use the same token. If the
+     * store has none or fails, returns the last sequence of this stream.
+     */
     private int lastSequence() {
         Claim own = claim;
         try {

@@ -19,11 +19,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks key and role of an RPC when its request headers arrive. The body of a rejected request is discarded, so that
- * callers without a key cannot make the server buffer anything.
+ * Checks key and role of an RPC when its request headers arrive. Discards the body of a rejected request, so that
+ * callers without a key cannot make the server buffer data.
  */
 public final class RpcAccess implements DecoratingHttpServiceFunction {
-    /** Limit of requests to methods that require no key, in bytes: they contain only names of services and symbols. */
+    /**
+     * Maximum bytes of requests to methods that require no key; these requests contain only names of services and
+     * symbols.
+     */
     public static final int OPEN_REQUEST = 64 * 1024;
 
     private static final AttributeKey<Caller> CALLER = AttributeKey.valueOf(RpcAccess.class, "CALLER");
@@ -38,23 +41,23 @@ public final class RpcAccess implements DecoratingHttpServiceFunction {
         this.problems = problems;
     }
 
-    /** The caller of the current RPC. */
+    /** Returns the caller of the current RPC. */
     static Caller caller() {
         return caller(ServiceRequestContext.current());
     }
 
     static Caller caller(ServiceRequestContext context) {
-        return Objects.requireNonNull(context.attr(CALLER), "an RPC whose caller was not checked");
+        return Objects.requireNonNull(context.attr(CALLER), "the caller of this RPC was not checked");
     }
 
     @Override
     public HttpResponse serve(HttpService next, ServiceRequestContext context, HttpRequest request) {
-        // Continues on the event loop, where Armeria expects services to be called.
+        // The service is called on the event loop, as Armeria expects.
         return HttpResponse.of(CompletableFuture.runAsync(() -> admit(context), context.blockingTaskExecutor())
                 .handleAsync((admitted, failure) -> served(next, context, request, failure), context.eventLoop()));
     }
 
-    /** May block. */
+    /** Checks the caller. May block. */
     private void admit(ServiceRequestContext context) {
         String method = method(context);
         if (roles.isOpen(method)) {

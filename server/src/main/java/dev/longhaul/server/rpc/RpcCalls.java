@@ -16,8 +16,8 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 
 /**
- * Runs RPC methods on behalf of the caller that {@link RpcAccess} admitted: audit entries name that caller, and streams end when
- * its key is revoked.
+ * Runs RPC methods on behalf of the caller that {@link RpcAccess} admitted. Audit entries name that caller, and streams
+ * end when the caller's key is revoked.
  */
 final class RpcCalls implements ServerInterceptor {
     private final Access access;
@@ -42,7 +42,7 @@ final class RpcCalls implements ServerInterceptor {
         return new AttributedListener<>(next.startCall(call, headers), context, caller, method.getFullMethodName());
     }
 
-    /** Calls the method on behalf of its caller, and records rejections. */
+    /** Calls the method on behalf of its caller, and records rejections in the audit trail. */
     private final class AttributedListener<Q>
             extends ForwardingServerCallListener.SimpleForwardingServerCallListener<Q> {
         private final ServiceRequestContext context;

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Sends a job's events in batches. A message is built when the previous one was sent, so that a slow client holds one
- * message in memory and the others stay in the store. A client that reads nothing for too long is disconnected.
+ * Sends a job's events in batches. The next message is built when the previous one was sent, so a slow client holds
+ * only one message in memory. A client that reads nothing for too long is disconnected.
  */
 final class RpcEvents implements EventStream.Sink {
     private static final int MOST_BYTES = 256 * 1024;
@@ -50,7 +50,7 @@ final class RpcEvents implements EventStream.Sink {
         this.view = view;
     }
 
-    /** Disconnects the client when it reads nothing for too long. */
+    /** Starts to check whether the client reads, and disconnects it if it reads nothing for too long. */
     void watch() {
         ScheduledFuture<?> checking = context.eventLoop()
                 .scheduleAtFixedRate(
@@ -67,7 +67,7 @@ final class RpcEvents implements EventStream.Sink {
             context.cancel(new LonghaulException(
                     ErrorCode.RESOURCE_EXHAUSTED, "timeout: no data was read for " + PATIENCE.toSeconds() + " s"));
             Channel channel = context.log().partial().channel();
-            // Over HTTP/1 unsent data would keep the connection open.
+            // With HTTP/1, unsent data would keep the connection open.
             if (channel != null && !context.sessionProtocol().isMultiplex()) {
                 var unused = channel.close();
             }
@@ -86,7 +86,7 @@ final class RpcEvents implements EventStream.Sink {
         }
         dev.longhaul.rpc.v1.JobEvent proto = proto(event);
         int size = proto.getSerializedSize();
-        // An event larger than the limit is sent alone.
+        // An event that is larger than the limit is sent alone.
         if (message.getEventsCount() > 0 && (bytes + size > MOST_BYTES || message.getEventsCount() == MOST_EVENTS)) {
             return false;
         }
@@ -129,7 +129,7 @@ final class RpcEvents implements EventStream.Sink {
         if (isOpen()) {
             open = false;
             observer.onError(new LonghaulException(
-                    ErrorCode.UNAVAILABLE, "this server is shutting down; resume after the last position on another"));
+                    ErrorCode.UNAVAILABLE, "this server is shutting down; resume after the last position on another server"));
         }
     }
 

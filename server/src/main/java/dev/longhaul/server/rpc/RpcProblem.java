@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns failures into RPC statuses: the same codes as REST, with the invalid fields as details. */
+/** Converts failures to RPC statuses, with the same codes as REST and the invalid fields as details. */
 public final class RpcProblem implements GrpcExceptionHandlerFunction {
     private static final Logger LOG = LoggerFactory.getLogger(RpcProblem.class);
     private static final String DOMAIN = "longhaul.dev";
@@ -43,17 +43,17 @@ public final class RpcProblem implements GrpcExceptionHandlerFunction {
             return status(detailed.failure, detailed.detail, metadata);
         }
         if (cause instanceof ResponseCompleteException) {
-            // The response was sent already, so the rest of the request does not matter.
+            // The response was already sent, so the status is no longer needed.
             return Status.CANCELLED;
         }
         if (cause instanceof RequestTimeoutException) {
-            // Armeria would report CANCELLED, which looks to the client as if it had cancelled the call itself.
+            // Armeria would report CANCELLED; then the client would believe that it cancelled the call itself.
             return Status.DEADLINE_EXCEEDED.withDescription("timeout: deadline exceeded before the call completed");
         }
         if (cause instanceof ContentTooLargeException large) {
             return status(tooLarge(large), null, metadata);
         }
-        // Armeria reports malformed frames as INTERNAL, although they are an error of the client.
+        // Armeria reports malformed frames as INTERNAL, although they are errors of the client.
         boolean malformedFrame = cause instanceof StatusRuntimeException && status.getCode() == Status.Code.INTERNAL;
         if (malformedFrame) {
             return status(Fields.bad("message", "not framed", ConnectService.FRAMING), null, metadata);
@@ -131,7 +131,7 @@ public final class RpcProblem implements GrpcExceptionHandlerFunction {
         return Fields.bad("message", Problem.brief(ErrorText.of(String.valueOf(text))), "the method's request");
     }
 
-    /** Logs the failure under an error id; the client gets only the id. */
+    /** Logs the failure with an error id. The client gets only the id. */
     private static Status unexpected(RequestContext context, Throwable failure) {
         String errorId = UUID.randomUUID().toString();
         LOG.error("{} failed; error id {}", context.path(), errorId, failure);

@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The role that each RPC method requires. A method that is neither here nor declared open is rejected.
+ * The roles that RPC methods require. A method that is neither listed nor declared open is rejected.
  *
- * @param required by the full name of the method
- * @param open methods that need no key
+ * @param required the role by the full name of the method
+ * @param open methods that require no key
  */
 public record RpcRoles(Map<String, Role> required, Set<String> open) {
     public static final RpcRoles ALL = new RpcRoles(
@@ -49,7 +49,7 @@ public record RpcRoles(Map<String, Role> required, Set<String> open) {
         return Map.entry(method.getFullMethodName(), role);
     }
 
-    /** Fails if a method has no role, so that a server with such a method does not start. */
+    /** Throws if a method has no role, so that a server with such a method does not start. */
     public void requireDeclared(Collection<String> methods) {
         for (String method : methods) {
             if (!isOpen(method)) {
@@ -66,7 +66,7 @@ public record RpcRoles(Map<String, Role> required, Set<String> open) {
         Role role = required.get(method);
         if (role == null) {
             throw new LonghaulException(
-                    ErrorCode.PERMISSION_DENIED, method + ": no role is declared for this method (expected: one)");
+                    ErrorCode.PERMISSION_DENIED, method + ": no role is declared for this method (expected: a role)");
         }
         return role;
     }

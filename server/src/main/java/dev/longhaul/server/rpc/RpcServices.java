@@ -23,7 +23,7 @@ import java.util.function.Function;
 
 /** The RPC services, over gRPC, gRPC-Web and Connect, on the same port as the REST API. */
 public final class RpcServices implements AutoCloseable {
-    /** The largest message, in bytes. */
+    /** Maximum bytes of a message. */
     static final int MESSAGE = 4 * 1024 * 1024;
 
     private final GrpcService service;
@@ -60,12 +60,15 @@ public final class RpcServices implements AutoCloseable {
             connect = connect.decorate(cors(origins));
         }
         for (Route route : service.routes()) {
-            // Unlimited, because streams have no maximum length; messages are limited.
+            // Unlimited, because streams have no maximum length. Each message is limited.
             builder.route().addRoute(route).maxRequestLength(0).build(connect);
         }
     }
 
-    /** CORS: the origins whose pages may call, and the headers that they may send and read. */
+    /**
+     * Returns the CORS rules: the origins whose pages may call the services, and the headers that they may send and
+     * read.
+     */
     private static Function<? super HttpService, CorsService> cors(List<String> origins) {
         return CorsService.builder(origins)
                 .allowRequestMethods(HttpMethod.POST, HttpMethod.GET)

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Proves the claim of a remote worker: it is the encoded claim. Its 128 random bits are the key of the lease, so nothing
- * else needs to be stored, and every server can check it.
+ * The task token of a remote worker. It is the encoded claim, and proves that the worker has that claim. Its 128 random
+ * bits are the key of the lease, so nothing else needs to be stored, and every server can check it.
  */
 public final class TaskToken {
     private TaskToken() {}
@@ -21,12 +21,12 @@ public final class TaskToken {
         return claim.token();
     }
 
-    /** Decodes a token, without checking whether the claim still holds. */
+    /** Decodes a token. Does not check whether the claim is still valid. */
     public static Claim parse(String text) {
         return parse("taskToken", text);
     }
 
-    /** @param field the name of the token in the request */
+    /** @param field the name of the token in the request, for error messages */
     static Claim parse(String field, String text) {
         try {
             var bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
@@ -34,16 +34,16 @@ public final class TaskToken {
                 return new Claim(new JobId(uuid(bytes)), bytes.getInt(), uuid(bytes));
             }
         } catch (IllegalArgumentException e) {
-            // Reported below.
+            // The value is reported as invalid below.
         }
-        // Without the value, which may be almost a valid secret.
+        // Omits the value, which may be almost a valid secret.
         throw new LonghaulException(
                 ErrorCode.INVALID_ARGUMENT,
                 List.of(new FieldError(
                         field, text.length() + " characters", "the task token of a job that was dequeued")));
     }
 
-    /** The error for a well-formed token whose claim is unknown or lost. */
+    /** Returns the error for a well-formed token whose claim is unknown or lost. */
     public static LonghaulException stale() {
         return new LonghaulException(
                 ErrorCode.NOT_FOUND,

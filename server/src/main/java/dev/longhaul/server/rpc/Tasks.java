@@ -35,9 +35,12 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Operations of remote workers on their claimed jobs. Every write is fenced by the claim in the task token. */
+/**
+ * Operations of remote workers on their claimed jobs. Every write requires that the claim in the task token is still
+ * valid.
+ */
 public final class Tasks {
-    /** Limit of tokens per call. */
+    /** Maximum number of tokens per call. */
     private static final int MOST_TOKENS = 1000;
 
     private static final int MOST_REMEMBERED = 10_000;
@@ -57,7 +60,7 @@ public final class Tasks {
      * Data that does not change during a run.
      *
      * @param storedSecrets whether the job was stored with the places of its secrets
-     * @param secrets null until first needed: most runs report nothing, and most definitions have no secrets
+     * @param secrets null until first needed, because most runs report nothing and most definitions have no secrets
      */
     private record Handed(
             String queue,
@@ -78,7 +81,7 @@ public final class Tasks {
         this.reports = new SharedWrites<>(store.work()::save, RunUpdate::claim);
     }
 
-    /** Caches data of a job before it is sent to a worker. */
+    /** Caches data of a job before the job is sent to a worker. */
     void handing(ClaimedJob claimed) {
         handed.put(claimed.claim(), Handed.of(claimed.job()));
     }
@@ -86,14 +89,17 @@ public final class Tasks {
     private Handed handed(Claim claim) {
         Handed known = handed.get(claim);
         if (known == null) {
-            // Claimed through another server. Read without a lock, so that other calls do not wait for it.
+            // The job was claimed through another server. It is read without a lock, so that other calls do not wait.
             known = Handed.of(job(claim));
             handed.put(claim, known);
         }
         return known;
     }
 
-    /** The secrets to hide in everything that the run reports; workers in other languages do not hide them. */
+    /**
+     * Returns the secrets to hide in all reports of the run. The server hides them, because workers in other languages
+     * do not.
+     */
     public Secrets secrets(Claim claim) {
         Handed run = handed(claim);
         Secrets known = run.secrets();
@@ -105,7 +111,7 @@ public final class Tasks {
         return known;
     }
 
-    /** The claim of a token for a job of the queue. */
+    /** Returns the claim of a token. Throws if its job is not of that queue. */
     Claim ofQueue(String token, String queue) {
         Claim claim = TaskToken.parse(token);
         if (!handed(claim).queue().equals(queue)) {
@@ -114,7 +120,7 @@ public final class Tasks {
         return claim;
     }
 
-    /** The claim of a token for the job. */
+    /** Returns the claim of a token. Throws if it is not for that job. */
     Claim ofJob(String token, String jobId) {
         JobId id = JobId.parse(jobId);
         Claim claim = TaskToken.parse(token);
@@ -124,17 +130,17 @@ public final class Tasks {
         return claim;
     }
 
-    /** Fails unless the caller may work on the job. */
+    /** Throws unless the caller may access the job. */
     public void requireQueue(Caller caller, Claim claim) {
-        // Most keys are for all queues and need no look-up.
+        // Most keys are valid for all queues, so no look-up is needed.
         if (caller.rights().bound()) {
             caller.requireQueue(handed(claim).queue());
         }
     }
 
     /**
-     * Stores that the tasks begin; returns for each token, in order, whether its claim holds. If the caller may not work
-     * on one of them, none begins.
+     * Stores that the tasks begin. Returns for each token, in order, whether its claim is still valid. If the caller
+     * may not access one of the jobs, no task begins.
      */
     List<Boolean> begin(Caller caller, List<String> tokens) {
         List<Claim> claims = parse(tokens);
@@ -149,7 +155,7 @@ public final class Tasks {
         for (int i = 0; i < toBegin.size(); i++) {
             Verdict verdict = verdicts.get(i);
             if (verdict.kind() == Verdict.Kind.LOCKED) {
-                throw locked(); // Safe to repeat: tasks that have begun stay so.
+                throw locked(); // A repeated begin has no effect.
             }
             if (verdict.won()) {
                 begun.add(toBegin.get(i));
@@ -186,7 +192,7 @@ public final class Tasks {
         return store.jobs().find(claim.jobId()).orElseThrow(TaskToken::stale);
     }
 
-    /** Whether to store a heartbeat of the run. At most one per interval is stored. */
+    /** Returns whether to store a heartbeat of the run. At most one per interval is stored. */
     public boolean heartbeatDue(Claim claim) {
         long now = System.nanoTime();
         Long last = heartbeats.get(claim);
@@ -203,9 +209,9 @@ public final class Tasks {
     }
 
     /**
-     * Stores a report of the run and extends its lease; returns the cancel request, if there is one.
+     * Stores a report of the run and extends its lease. Returns the cancel request, if there is one.
      *
-     * @param visibility the new lease, from now; null keeps the current one
+     * @param visibility the new lease, counted from now; null keeps the current lease
      */
     Optional<CancelRequest> update(RunUpdate report, @Nullable Duration visibility) {
         Claim claim = report.claim();
@@ -223,7 +229,7 @@ public final class Tasks {
         return Optional.ofNullable(extended.cancelRequest());
     }
 
-    /** Ends the run. A result that is too large fails it, as in workers with access to the database. */
+    /** Ends the run. A result that is too large makes the run fail, as in workers with database access. */
     void complete(Transition end) {
         if (end instanceof Transition.Succeed succeed) {
             String tooLarge = succeed.whyTooLarge();
@@ -239,11 +245,15 @@ public final class Tasks {
 
     private void finish(Transition end) {
         require(ends.write(end));
-        // May contain secrets, which should not stay in memory.
+        // The data may contain secrets, which should not stay in memory.
         handed.remove(end.claim());
     }
 
-    /** Schedules the next attempt, with a delay that grows with the number of attempts unless {@code after} is given. */
+    /**
+     * Returns an end that schedules the next attempt.
+     *
+     * @param after the delay; null means a delay that grows with the number of attempts
+     */
     Transition retry(Claim claim, Failure failure, @Nullable Duration after) {
         Duration delay = after == null
                 ? Backoff.DEFAULT.delay(job(claim).tally().attempts(), ThreadLocalRandom.current())

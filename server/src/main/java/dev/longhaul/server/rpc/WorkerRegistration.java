@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A definition that a worker registers over RPC. Empty fields keep their registered values. A key that is restricted to
- * queues may register definitions of these queues only. Of a definition that belongs to another key or to loaded code, a
- * worker can only add secret places; its owner and operators change its settings. Definitions of a revoked key pass to
- * the next key that changes them.
+ * queues may register definitions of these queues only. If a definition belongs to another key or to loaded code, a
+ * worker can only add secret places to it; only its owner and operators can change its settings. The next key that
+ * changes a definition of a revoked key becomes its owner.
  */
 final class WorkerRegistration implements Registration {
     private final RegisterDefinitionsRequest.Definition given;
@@ -43,7 +43,7 @@ final class WorkerRegistration implements Registration {
     }
 
     /**
-     * Fails if the request is invalid regardless of the registered definition.
+     * Throws if the request is invalid regardless of the registered definition.
      *
      * @param revoked ids of revoked keys
      */
@@ -90,7 +90,7 @@ final class WorkerRegistration implements Registration {
         return key == null ? caller.name() : key.toString();
     }
 
-    /** Merges a change into a definition of another owner: only more secret places are allowed. */
+    /** Merges a change into a definition that belongs to another owner. Only more secret places are allowed. */
     private KnownDefinition ofAnother(KnownDefinition before, KnownDefinition after) {
         String owner = before.registeredBy();
         if (caller.may(Role.OPERATOR)) {
@@ -125,7 +125,7 @@ final class WorkerRegistration implements Registration {
                 definition.ref(), paramsSchema, resultSchema, definition.defaults(), null, Instant.EPOCH, owner);
     }
 
-    /** The owner's schema with the secret places of the other one added. */
+    /** Returns the owner's schema with the secret places of the other schema added. */
     private static String hidingBoth(String owners, String other) {
         JsonSchema schema = JsonSchema.parse(owners);
         JsonSchema both = schema.hidingAlso(JsonSchema.parse(other));
@@ -160,7 +160,7 @@ final class WorkerRegistration implements Registration {
                 owner());
     }
 
-    /** A key that is restricted to queues can neither change a definition of another queue nor move one there. */
+    /** Rejects the change if the key is restricted to queues and the definition is, or would be, in another queue. */
     private void requireQueues(KnownDefinition after, List<Present> versions) {
         requireQueue(after.defaults().queue());
         for (Present one : versions) {
@@ -185,7 +185,7 @@ final class WorkerRegistration implements Registration {
         return String.join(", ", caller.rights().queues());
     }
 
-    /** No worker may change a built-in definition; a worker with an unrestricted key may register it first. */
+    /** Rejects changes of a built-in definition. A worker with an unrestricted key may register it first. */
     private void requireBuiltInUnchanged(List<Present> versions) {
         if (JobSecrets.always(ref.key()).any() && (caller.rights().bound() || !versions.isEmpty())) {
             throw denied("definition", ref.toString(), "a definition that is not built in");

@@ -8,7 +8,10 @@ import io.opentelemetry.sdk.metrics.data.LongPointData;
 import io.opentelemetry.sdk.metrics.export.CollectionRegistration;
 import io.opentelemetry.sdk.metrics.export.MetricReader;
 
-/** Reads the number of undelivered spans from the SDK's own metrics: the queue was full, or the export failed. */
+/**
+ * Reads the number of spans that were not delivered from the SDK's own metrics: the queue was full, or the export
+ * failed.
+ */
 final class DroppedSpans implements MetricReader {
     private static final String PROCESSED = "otel.sdk.processor.span.processed";
     private static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");

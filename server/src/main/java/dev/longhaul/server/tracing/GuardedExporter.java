@@ -7,7 +7,10 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Collection;
 import org.slf4j.LoggerFactory;
 
-/** Turns errors of the encoder, such as a stack overflow, into failed exports. The SDK's sender thread ends with such an error. */
+/**
+ * Turns errors of the encoder, such as a stack overflow, into failed exports. Otherwise such an error would end the
+ * SDK's sender thread.
+ */
 final class GuardedExporter implements SpanExporter {
     private final SpanExporter exporter;
     private final RareLog errors = new RareLog(LoggerFactory.getLogger(GuardedExporter.class));

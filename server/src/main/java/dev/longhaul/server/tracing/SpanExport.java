@@ -20,16 +20,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends spans to a collector by OTLP over HTTP, if an endpoint is configured. Spans wait in a bounded queue; a slow or unavailable
- * collector loses spans, which are counted, and delays nothing else.
+ * Sends spans to a collector by OTLP over HTTP, if an endpoint is configured. Spans wait in a bounded queue. If the
+ * collector is slow or unavailable, spans are dropped and counted; nothing else is delayed.
  */
 public final class SpanExport implements AutoCloseable {
-    /** Capacity of the queue; further spans are dropped. */
+    /** Capacity of the queue. Further spans are dropped. */
     static final int QUEUE = 8_192;
 
     private static final Logger LOG = LoggerFactory.getLogger(SpanExport.class);
     private static final Duration SEND_EVERY = Duration.ofSeconds(1);
-    /** Timeout of one batch, retries included. */
+    /** Timeout of one batch, including retries. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private static final int CLOSING_SECONDS = 5;
@@ -42,7 +42,7 @@ public final class SpanExport implements AutoCloseable {
         this.closing = closing;
     }
 
-    /** Starts the export. The registry gets the number of dropped spans, also while tracing is off. */
+    /** Starts the export. Registers the number of dropped spans in the registry, even if tracing is off. */
     public static SpanExport start(TraceConfig config, MeterRegistry registry) {
         var dropped = new DroppedSpans();
         FunctionCounter.builder("longhaul.spans.dropped", dropped, DroppedSpans::count)
@@ -89,7 +89,7 @@ public final class SpanExport implements AutoCloseable {
         return tracing;
     }
 
-    /** Sends the queued spans, for 5 s at most. */
+    /** Sends the queued spans, for at most 5 s. */
     @Override
     public void close() {
         closing.run();

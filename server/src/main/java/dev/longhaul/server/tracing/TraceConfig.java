@@ -6,10 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where spans are sent, and how many.
+ * The destination and the sampling of spans.
  *
- * @param endpoint of a collector for OTLP over HTTP; null switches tracing off
- * @param headers of every request to the collector, for example its credentials
+ * @param endpoint URL of a collector for OTLP over HTTP; null turns tracing off
+ * @param headers headers of every request to the collector, for example its credentials
  * @param ratio sampling ratio (0 to 1) for traces that start here; incoming sampling decisions are kept
  */
 public record TraceConfig(@Nullable URI endpoint, Map<String, String> headers, double ratio) {
@@ -38,7 +38,7 @@ public record TraceConfig(@Nullable URI endpoint, Map<String, String> headers, d
         this(endpoint, Map.of(), ratio);
     }
 
-    /** Omits header values and the URL's path and query, which may contain credentials. */
+    /** Omits header values and the path and query of the URL, which may contain credentials. */
     @Override
     public String toString() {
         return "TraceConfig[" + (endpoint == null ? "off" : endpoint.getHost()) + " " + headers.keySet() + " " + ratio

@@ -13,7 +13,7 @@ import io.opentelemetry.context.Context;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Creates spans of requests, runs and webhooks. Switched off, it passes incoming trace contexts on. */
+/** Creates spans of requests, runs and webhooks. If it is off, it only passes incoming trace contexts on. */
 public final class Tracing implements RequestTracing {
     /** Creates no spans. */
     public static final Tracing OFF = new Tracing(OpenTelemetry.noop(), RunTracing.OFF);
@@ -30,7 +30,7 @@ public final class Tracing implements RequestTracing {
         this.runs = runs;
     }
 
-    /** Creates spans of runs; for {@link dev.longhaul.LonghaulBuilder#traceBy}. */
+    /** Returns a tracing that creates spans of runs, for {@link dev.longhaul.LonghaulBuilder#traceBy}. */
     public RunTracing ofRuns() {
         return runs;
     }
@@ -40,7 +40,11 @@ public final class Tracing implements RequestTracing {
         return within(span(name, SpanKind.SERVER, traceparent), work);
     }
 
-    /** Traces an outgoing call. The work gets the span's trace context. */
+    /**
+     * Traces an outgoing call.
+     *
+     * @param work makes the call; its argument is the trace context of the span
+     */
     public <T> T call(String name, @Nullable String traceparent, Function<@Nullable String, T> work) {
         return within(span(name, SpanKind.CLIENT, traceparent), work);
     }

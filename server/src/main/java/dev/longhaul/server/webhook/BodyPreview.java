@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/** Reads a response body, up to 64 KiB, so that the connection can be reused, and keeps its beginning. */
+/** Reads a response body, up to 64 KiB, so that the connection can be reused. Keeps the beginning of the body. */
 final class BodyPreview implements Subscriber<HttpData> {
     private static final int MOST_READ = 64 * 1024;
 
-    /** A character has at most four bytes in UTF-8. */
+    /** Maximum bytes kept: a character has at most four bytes in UTF-8. */
     private static final int MOST_KEPT = 4 * DeliveryTry.HEAD;
 
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
@@ -23,7 +23,10 @@ final class BodyPreview implements Subscriber<HttpData> {
     private @Nullable Subscription body;
     private int read;
 
-    /** The beginning of the body. Completes normally even if the body fails: the status, received before it, decides. */
+    /**
+     * Returns a future of the beginning of the body. It completes normally even if reading the body fails, because the
+     * status was received earlier and decides the outcome.
+     */
     CompletableFuture<String> text() {
         return text;
     }

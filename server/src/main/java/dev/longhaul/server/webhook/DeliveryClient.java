@@ -37,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Sends one delivery and returns the outcome. Only a 2xx status is a success; redirects are not followed. */
+/** Sends one delivery and returns its outcome. Only a 2xx status is a success. Redirects are not followed. */
 final class DeliveryClient implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration IDLE = Duration.ofSeconds(5);
@@ -61,7 +61,7 @@ final class DeliveryClient implements AutoCloseable {
         this.connections = ClientFactory.builder()
                 .connectTimeout(timeout.compareTo(CONNECT) < 0 ? timeout : CONNECT)
                 .idleTimeout(IDLE)
-                // Ignores proxy settings of the environment: a proxy would resolve the checked name again.
+                // Ignores the proxy settings of the environment, because a proxy would resolve the checked name again.
                 .proxyConfig(ProxyConfig.direct())
                 .build();
     }
@@ -106,7 +106,7 @@ final class DeliveryClient implements AutoCloseable {
         } catch (CompletionException e) {
             return failed(number, now, began, why(Exceptions.peel(e)));
         } catch (RuntimeException e) {
-            // Any failure is the outcome of this attempt, and must not affect other deliveries.
+            // Any failure counts as the outcome of this attempt. It must not affect other deliveries.
             return failed(number, now, began, why(e));
         }
     }
@@ -142,7 +142,9 @@ final class DeliveryClient implements AutoCloseable {
         return new Response(status, head.text().join());
     }
 
-    /** Resolves in a separate thread: the system's resolver may take minutes and cannot be interrupted. */
+    /**
+     * Resolves a name in a separate thread, because the system's resolver may take minutes and cannot be interrupted.
+     */
     private InetAddress[] lookUp(String host) throws UnknownHostException {
         Future<InetAddress[]> found = lookUps.submit(() -> resolver.resolve(host));
         try {

@@ -10,9 +10,11 @@ import dev.longhaul.webhook.JobSummary;
 import dev.longhaul.webhook.SystemEvent;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a delivery: a CloudEvents envelope with a summary of the job. It is the same in every attempt. */
+/** The body of a delivery: a CloudEvents envelope with a summary of the job. All attempts send the same body. */
 final class Message {
-    /** Longer messages are cut; the job itself has the whole text. */
+    /**
+     * Maximum characters of an error message. Longer messages are shortened; the job itself contains the whole text.
+     */
     private static final int LONGEST_ERROR = 1000;
 
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How webhook deliveries are sent.
+ * Settings of webhook deliveries.
  *
- * @param networks CIDR blocks that are allowed although they are not public, over plain HTTP too and on any port
- * @param atOnce limit of concurrent deliveries to one webhook
+ * @param networks CIDR blocks that are allowed although they are not public; plain HTTP and any port are allowed there
+ * @param atOnce maximum number of concurrent deliveries to one webhook
  * @param timeout how long a receiver may take to respond
  */
 public record WebhookConfig(List<String> networks, int atOnce, Duration timeout, SendingRules rules) {

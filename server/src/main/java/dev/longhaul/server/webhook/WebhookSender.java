@@ -27,18 +27,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes due deliveries from the store and sends them. Every server runs one; a delivery is held by one of them at a time.
- * Each webhook has at most {@link WebhookConfig#atOnce} concurrent deliveries here: a slow receiver delays only itself.
+ * Takes due deliveries from the store and sends them. Every server runs a sender; one sender at a time holds a
+ * delivery. A sender makes at most {@link WebhookConfig#atOnce} concurrent deliveries to each webhook, so a slow
+ * receiver delays only its own deliveries.
  */
 public final class WebhookSender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
-    /** Poll interval, unless the first retry pause is shorter. Signals of changed jobs cause earlier polls. */
+    /** Poll interval, unless the first retry delay is shorter. Signals of changed jobs cause earlier polls. */
     private static final Duration POLL_EVERY = Duration.ofSeconds(1);
-    /** A hold covers this many timeouts: resolving the name, sending the request, waiting for the response. */
+    /** Number of timeouts that a hold covers: resolving the name, sending the request, waiting for the response. */
     private static final int WAITS = 3;
-    /** Added to a hold for storing the outcome. */
+    /** Added to a hold, for the time to store the outcome. */
     private static final Duration TO_REPORT = Duration.ofSeconds(30);
-    /** Limit of concurrent deliveries, because each takes a thread and jobs may name any number of hosts. */
+    /** Maximum number of concurrent deliveries. Each needs a thread, and jobs may name any number of hosts. */
     private static final int MOST_AT_ONCE = 200;
 
     private static final Duration GIVE_UP_EVERY = Duration.ofMinutes(1);
@@ -82,7 +83,7 @@ public final class WebhookSender implements AutoCloseable {
     /**
      * Starts sending.
      *
-     * @param work wakes the sender when jobs change
+     * @param work notifies the sender when jobs change
      */
     public static WebhookSender start(
             DeliveryQueue deliveries, WorkSource work, WebhookConfig config, Tracing tracing) {
@@ -143,7 +144,7 @@ public final class WebhookSender implements AutoCloseable {
         return !due.isEmpty();
     }
 
-    /** Sends in a separate thread. If none can be started, the delivery is taken again when its hold expires. */
+    /** Sends in a separate thread. If no thread can be started, the delivery is taken again when its hold expires. */
     private void start(DueDelivery due) {
         sending.merge(due.delivery().webhookId(), 1, Integer::sum);
         try {
@@ -183,7 +184,10 @@ public final class WebhookSender implements AutoCloseable {
         }
     }
 
-    /** Logs that a receiver fails or recovered, or a delivery is parked. Only the URL's host: the rest may be a secret. */
+    /**
+     * Logs that a receiver fails or has recovered, or that a delivery is parked. Logs only the URL's host, because the
+     * rest of the URL may be a secret.
+     */
     private void logChange(DueDelivery due, DeliveryTry outcome, DeliveryQueue.Reported reported) {
         UUID webhook = due.delivery().webhookId();
         String host = due.host();

@@ -1,6 +1,6 @@
 /**
- * Sends webhook deliveries. Start with {@link dev.longhaul.server.webhook.WebhookSender}. Only
- * {@link dev.longhaul.server.outbound.Destination} decides where it may connect to.
+ * Sends webhook deliveries. Start with {@link dev.longhaul.server.webhook.WebhookSender}.
+ * {@link dev.longhaul.server.outbound.Destination} decides which addresses it may connect to.
  */
 @NullMarked
 package dev.longhaul.server.webhook;

@@ -80,7 +80,7 @@ public final class KeyCommands {
                         .runs(KeyCommands::revoke));
     }
 
-    /** Sends the command's request to the server, or performs it in the database given by the options. */
+    /** Sends the command's request to the server or, if the options name a database, performs it there. */
     private static Api.Reply send(Call call, boolean make, Function<KeyDatabase, JsonNode> inDatabase) {
         DatabaseOptions options = call.mixin(DatabaseOptions.class);
         if (!options.given()) {

@@ -19,14 +19,14 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.Parameters;
 
 /**
- * Prints the words that may stand at the end of a command line, one per line, with a description after a tab; {@code :files}
- * means that the shell should offer files. The label of an argument decides which values it takes.
+ * Prints the words that can complete a command line, one per line, with a description after a tab. {@code :files} means
+ * that the shell should offer files. The label of an argument determines its possible values.
  */
 @Command(name = "complete", hidden = true, description = "Prints completions of a command line, for shells.")
 public final class Candidates implements Runnable {
     private static final String FILES = ":files";
 
-    /** Values of arguments by their label. */
+    /** Possible values of arguments, by the label of the argument. */
     private static final Map<String, List<String>> VALUES = Map.of(
             "STATUS",
             List.of(
@@ -72,7 +72,7 @@ public final class Candidates implements Runnable {
         screen.out().flush();
     }
 
-    /** Restores options with a value: bash passes {@code --status=failed} as three words. */
+    /** Joins options and their values again, because bash passes {@code --status=failed} as three words. */
     private static List<String> joined(List<String> words) {
         List<String> joined = new ArrayList<>();
         for (int i = 0; i < words.size(); i++) {
@@ -146,7 +146,7 @@ public final class Candidates implements Runnable {
         return List.of();
     }
 
-    /** The values of an argument. A list of values separated by commas is completed at its last one. */
+    /** Returns the possible values of an argument. In a list separated by commas, the last value is completed. */
     private Collection<String> values(String label, List<String> before, String given, String last) {
         if (label.equals("FILE") || label.equals("DIR") || label.equals("DIRECTORY")) {
             return List.of(FILES);
@@ -160,7 +160,7 @@ public final class Candidates implements Runnable {
                 .toList();
     }
 
-    /** Names that the server knows; none if it is unavailable, because a shell has no place for an error. */
+    /** Returns names that exist on the server; none if it is unavailable, because a shell cannot show an error here. */
     private static Collection<String> fromServer(String label, List<String> before) {
         try {
             return switch (label) {
@@ -174,7 +174,7 @@ public final class Candidates implements Runnable {
         }
     }
 
-    /** The server that the incomplete command would call. */
+    /** Returns the server that the incomplete command would call. */
     private static Api server(List<String> words) {
         String url = value(words, "--url");
         String key = value(words, "--key-file");

@@ -65,7 +65,7 @@ public final class Completion implements Runnable {
     @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.", defaultValue = "bash")
     private Shell shell = Shell.bash;
 
-    /** Written as on the command line. */
+    /** The supported shells. The names are the values of the argument. */
     enum Shell {
         bash,
         zsh,

@@ -7,7 +7,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that select a database, for commands that need no server. The same as those of {@code longhaul server}. */
+/**
+ * Options that select a database, for commands that need no server. They are the same as those of
+ * {@code longhaul server}.
+ */
 public final class DatabaseOptions {
     private static final String EMBEDDED = "embedded";
     private static final Path DEFAULT_HOME = Path.of(".longhaul");
@@ -71,7 +74,7 @@ public final class DatabaseOptions {
         return store == null ? EMBEDDED : store;
     }
 
-    /** The data directory of the embedded database. */
+    /** Returns the data directory of the embedded database. */
     private Path home() {
         if (!given()) {
             throw ServerOptions.bad("store", "none", "--data-dir DIRECTORY or --database-url URL");

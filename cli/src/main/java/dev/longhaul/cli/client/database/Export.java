@@ -73,7 +73,7 @@ public final class Export implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** Fails when standard output is a file that other users can read. */
+    /** Fails if standard output is a file that other users can read. */
     public static void requirePrivate(Path output) throws IOException {
         if (Files.isRegularFile(output)) {
             Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(output);

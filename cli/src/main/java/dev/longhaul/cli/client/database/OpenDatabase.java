@@ -37,7 +37,11 @@ public final class OpenDatabase implements AutoCloseable {
         return dataSource;
     }
 
-    /** Opens the store; an outdated schema is migrated if {@code migrate} is set, otherwise rejected. */
+    /**
+     * Opens the store.
+     *
+     * @param migrate whether to migrate an outdated schema; if false, it is rejected
+     */
     public PostgresStore store(boolean migrate) {
         return PostgresStore.open(dataSource, migrate);
     }

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Checks whether a worker could run pods: the API server responds, and each right is granted. */
+/** Checks whether a worker could run pods: whether the API server responds and grants each right. */
 final class ClusterChecks {
     private static final String SUBJECT = "kubernetes";
 
     private ClusterChecks() {}
 
-    /** @param namespace null means the namespace of the cluster's configuration */
+    /** @param namespace the namespace of the pods; null means the namespace of the cluster's configuration */
     static void run(Findings findings, String config, @Nullable String namespace) {
         try (Cluster cluster = Cluster.open(config, "doctor")) {
             String in = namespace == null ? cluster.defaultNamespace() : namespace;

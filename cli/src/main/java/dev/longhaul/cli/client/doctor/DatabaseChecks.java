@@ -71,7 +71,10 @@ final class DatabaseChecks {
                 "alter role … set default_transaction_isolation = 'read committed'");
     }
 
-    /** Any value but off keeps acknowledged commits, at least on the database's machine. */
+    /**
+     * Expects a setting to be on: any value but off keeps acknowledged commits, at least as long as the database's
+     * machine runs.
+     */
     private void expectOn(Statement statement, String setting, String advice) throws SQLException {
         String value = text(statement, "show " + setting);
         findings.expect(!value.equals("off"), setting, value, advice);

@@ -86,7 +86,7 @@ public final class Doctor implements Callable<Integer> {
         }
     }
 
-    /** @param configured the database of the settings, used if the command line gives none */
+    /** @param configured the database of the settings, used if the command line does not name one */
     private void database(@Nullable String configured, Findings findings) {
         if (!database.given() && configured == null) {
             findings.skip("database", "not checked; set --database-url URL or --data-dir DIRECTORY");

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The results of the checks: level, subject, detail, and advice if a check did not pass. */
+/** The results of the checks. A result has a level, a subject, a detail and, if the check failed, advice. */
 final class Findings {
     private static final String OK = "ok";
     private static final String SKIP = "skip";
@@ -34,12 +34,16 @@ final class Findings {
         all.add(new Finding(FAIL, subject, String.valueOf(detail), advice));
     }
 
-    /** Adds a check that must pass, with advice if it does not. */
+    /**
+     * Adds a check that must pass.
+     *
+     * @param advice how to fix the problem, printed if the check fails
+     */
     void expect(boolean fine, String subject, String detail, String advice) {
         all.add(new Finding(fine ? OK : FAIL, subject, detail, fine ? "" : advice));
     }
 
-    /** Like {@link #expect}, but a check that does not pass is only a warning. */
+    /** Adds a check like {@link #expect} whose failure is only a warning. */
     void prefer(boolean fine, String subject, String detail, String advice) {
         all.add(new Finding(fine ? OK : WARN, subject, detail, fine ? "" : advice));
     }

@@ -44,7 +44,9 @@ final class MachineChecks {
         user(findings, processUser);
     }
 
-    /** Checks the user of jobs with process isolation, because they can read and signal everything of that user. */
+    /**
+     * Checks the user that jobs with process isolation run as: such jobs can read and signal everything of that user.
+     */
     private static void user(Findings findings, @Nullable String name) {
         String subject = "process user";
         if (name != null) {

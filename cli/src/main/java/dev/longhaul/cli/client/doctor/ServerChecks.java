@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks whether the server responds, is ready, has the right time, and accepts the key. */
 final class ServerChecks {
-    /** Date headers have a resolution of one second. */
+    /** Allowed clock difference, because Date headers have a resolution of one second. */
     private static final Duration CLOSE_ENOUGH = Duration.ofSeconds(2);
 
     private final Api api;

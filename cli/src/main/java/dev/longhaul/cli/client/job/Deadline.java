@@ -3,7 +3,7 @@ package dev.longhaul.cli.client.job;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A deadline from now; never passes without a limit. */
+/** A deadline, counted from its creation. Without a limit it never passes. */
 final class Deadline {
     private final long start = System.nanoTime();
     private final @Nullable Duration limit;
@@ -16,7 +16,7 @@ final class Deadline {
         return limit != null && left(limit).isNegative();
     }
 
-    /** The span, limited to the remaining time. */
+    /** Returns the span, limited to the remaining time. */
     Duration atMost(Duration span) {
         if (limit == null) {
             return span;
@@ -29,13 +29,16 @@ final class Deadline {
         return whole.minusNanos(System.nanoTime() - start);
     }
 
-    /** The retry window for a server that was available before, for example during a restart. */
+    /**
+     * The time window for retries while a server that was available before is unavailable, for example during a
+     * restart.
+     */
     static final class RetryWindow {
         private static final Duration LIMIT = Duration.ofSeconds(60);
 
         private Deadline deadline = new Deadline(LIMIT);
 
-        /** Restarts the window after a response. */
+        /** Restarts the time window after a response. */
         void renew() {
             deadline = new Deadline(LIMIT);
         }

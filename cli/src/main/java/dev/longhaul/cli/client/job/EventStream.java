@@ -12,10 +12,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Server-sent events from one connection, read on a separate thread so that the caller can wait with a timeout. */
+/** Reads server-sent events from one connection on a separate thread, so that the caller can wait with a timeout. */
 final class EventStream implements AutoCloseable {
     private static final int BUFFERED_LINES = 1000;
-    /** Marks the end; differs from every line, because lines contain no line breaks. */
+    /** Marks the end of the stream. It differs from every line, because lines contain no line breaks. */
     private static final String END = "\n";
 
     private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(BUFFERED_LINES);
@@ -30,10 +30,13 @@ final class EventStream implements AutoCloseable {
         reader.start();
     }
 
-    /** One message; absent fields are empty. */
+    /** One message. Absent fields are empty. */
     record Message(String id, String event, String data) {}
 
-    /** Returns the next message; null if the stream has ended, or nothing arrived within the timeout, not even a ping. */
+    /**
+     * Returns the next message; null if the stream has ended, or if nothing arrived within the timeout, not even a
+     * ping.
+     */
     @Nullable
     Message next(Duration timeout) throws InterruptedException {
         String id = "";
@@ -58,14 +61,14 @@ final class EventStream implements AutoCloseable {
                         return new Message(id, event, data.toString());
                     }
                     if (line.startsWith(":") && event.isEmpty() && data.isEmpty()) {
-                        return new Message("", "", ""); // a ping: no event, but the server is alive
+                        return new Message("", "", ""); // a ping is not an event, but shows that the server is alive
                     }
                 }
             }
         }
     }
 
-    /** The reconnect delay that the server requested; negative if it sent none. */
+    /** Returns the reconnect delay that the server requested; negative if it sent none. */
     long retryMillis() {
         return retryMillis;
     }
@@ -84,7 +87,7 @@ final class EventStream implements AutoCloseable {
                 lines.put(line);
             }
         } catch (IOException e) {
-            // Connection lost; an incomplete last message is dropped.
+            // The connection is lost. An incomplete last message is dropped.
         } catch (InterruptedException e) {
             return;
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads all events of a job, each once and in order, and reconnects if the connection drops. */
 final class Follow {
-    /** Read timeout: three times the server's ping interval of 15 s. */
+    /** Read timeout: three times the server's ping interval, which is 15 s. */
     private static final Duration READ_TIMEOUT = Duration.ofSeconds(45);
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
@@ -35,7 +35,7 @@ final class Follow {
         this.deadline = deadline;
     }
 
-    /** An event with its JSON. */
+    /** An event with its parsed and its original JSON. */
     record Event(String type, JsonNode json, String text) {
         JsonNode payload() {
             return json.path("payload");
@@ -43,7 +43,8 @@ final class Follow {
     }
 
     /**
-     * Passes every event to the sink until the job has ended; returns its status, or null if the deadline passed before.
+     * Passes every event to the sink until the job has ended. Returns the job's status; null if the deadline passed
+     * before.
      */
     @Nullable
     String toEnd(Consumer<Event> sink) throws InterruptedException {

@@ -29,7 +29,7 @@ public final class JobArguments {
 
     private JobArguments() {}
 
-    /** Adds the definition given as {@code key} or {@code key@2}. */
+    /** Adds the definition, given as {@code key} or {@code key@2}. */
     public static void putDefinition(ObjectNode job, String definition) {
         int at = definition.lastIndexOf('@');
         job.put("definitionKey", at < 0 ? definition : definition.substring(0, at));
@@ -38,7 +38,7 @@ public final class JobArguments {
         }
     }
 
-    /** Sets the params of the definition {@code command}. */
+    /** Sets the params of a job of the definition {@code command}. */
     public static void putProgram(ObjectNode job, List<String> program) {
         if (!job.path("definitionKey").asText().equals("command")) {
             throw ServerOptions.bad(

@@ -46,7 +46,10 @@ final class JobFilter {
         return !query(call).isEmpty();
     }
 
-    /** The given fields, as the parameters of a query. A blank one, as from an unset shell variable, is rejected. */
+    /**
+     * Returns the given filter options as query parameters. Rejects a blank value, which may come from an unset shell
+     * variable.
+     */
     static ObjectNode query(Call call) {
         ObjectNode query = call.request().retain(FIELDS);
         query.properties().forEach(field -> {
@@ -57,7 +60,7 @@ final class JobFilter {
         return query;
     }
 
-    /** These fields, as the body of a request. */
+    /** Converts query parameters of a filter to the body of a request. */
     static ObjectNode body(ObjectNode query) {
         ObjectNode body = query.deepCopy();
         if (body.has("label")) {
@@ -66,7 +69,7 @@ final class JobFilter {
         return body;
     }
 
-    /** An option for a time, or for a duration before now. */
+    /** Creates an option for a time, or for a duration before now. */
     private static Argument<String> time(String option, String field, String description) {
         return text(option, "TIME", description).puts((query, text) -> query.put(field, timeOf(text)));
     }

@@ -7,7 +7,7 @@ import dev.longhaul.event.LogLines;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Formats log lines and process output of a job like {@code GET /v1/jobs/{id}/log}. */
+/** Formats log lines and process output of a job in the same way as {@code GET /v1/jobs/{id}/log}. */
 final class LogLine {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -17,7 +17,7 @@ final class LogLine {
         this.lines = new LogLines(line -> sink.accept((timestamps ? line.at() + " " : "") + line.text()));
     }
 
-    /** Adds an event of type log or output; a line of output is printed once it is complete. */
+    /** Adds an event of type log or output. A line of output is printed when it is complete. */
     void add(JsonNode event) {
         lines.add(
                 EventType.parse(event.path("type").asText()),
@@ -26,7 +26,7 @@ final class LogLine {
                 JSON.convertValue(event.path("payload"), Map.class));
     }
 
-    /** Prints an incomplete last line. */
+    /** Prints the last line if it is incomplete. */
     void end() {
         lines.end();
     }

@@ -6,14 +6,18 @@ import dev.longhaul.cli.client.Query;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Finds the position in a job's events from which the last lines of its log follow. */
+/** Finds the position in a job's events after which the last lines of its log start. */
 final class LogTail {
     private LogTail() {}
 
-    /** An event with the number of lines in it. */
+    /**
+     * The number of lines in one event.
+     *
+     * @param before the position before the event
+     */
     private record Part(long before, long lines) {}
 
-    /** Returns the position of the last event before the last lines so far; an event of several lines is not divided. */
+    /** Returns the position before the last lines that exist now. An event of several lines is not divided. */
     static long start(Api api, String jobId, int lines) {
         Deque<Part> last = new ArrayDeque<>();
         long kept = 0;

@@ -49,7 +49,7 @@ final class Logs {
         return ExitCode.OK;
     }
 
-    /** Prints the last lines so far; returns the position of the last event, to follow from there. */
+    /** Prints the last lines that exist now. Returns the position of the last event, after which to follow. */
     private long printTail(Api api, String path, int most) {
         Deque<JsonNode> last = new ArrayDeque<>();
         long position = 0;

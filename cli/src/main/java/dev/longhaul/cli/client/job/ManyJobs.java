@@ -23,12 +23,12 @@ import picocli.CommandLine.ExitCode;
 
 /** Applies an action to jobs given by id, or to all jobs that match a filter. */
 final class ManyJobs {
-    /** The server's limit per request. */
+    /** Maximum number of jobs that the server changes per request. */
     private static final int MOST = 1000;
 
     private ManyJobs() {}
 
-    /** A command for jobs given by id. */
+    /** Returns a command for jobs given by id. */
     static RestCommand byId(String name, String step, String description) {
         return post(name, "/v1/jobs/{ID}/" + step, description)
                 .arguments(positionals("ID", "Job ids."))
@@ -36,9 +36,9 @@ final class ManyJobs {
     }
 
     /**
-     * A command for jobs given by id or by a filter.
+     * Returns a command for jobs given by id or by a filter.
      *
-     * @param statuses of the jobs to which the action applies, unless {@code --status} is given
+     * @param statuses statuses of the jobs to change, unless {@code --status} is given
      * @param onlyById an option that the server accepts only for single jobs; empty if there is none
      */
     static RestCommand byIdOrFilter(
@@ -63,7 +63,7 @@ final class ManyJobs {
                 });
     }
 
-    /** Applies the action to each job; reports a rejected one and continues with the next. */
+    /** Applies the action to each job. If the server rejects one, reports it and continues with the next job. */
     private static int each(Call call) throws Exception {
         int exitCode = ExitCode.OK;
         for (String id : call.texts("ID")) {
@@ -119,21 +119,23 @@ final class ManyJobs {
     }
 
     /**
-     * Excludes jobs that did not match when they were counted: created since, or, for a retry, finished since. Otherwise a
-     * retry would not end while jobs fail again quickly.
+     * Excludes jobs that did not match when they were counted: jobs created since then or, for a retry, jobs finished
+     * since then. Otherwise a retry would never end while jobs fail again quickly.
      */
     private static void addBound(ObjectNode request, String action, @Nullable String date) {
         String field = action.equals("retry") ? "finishedBefore" : "createdBefore";
         if (date == null || request.has(field)) {
             return;
         }
-        // The header has whole seconds.
+        // The Date header has whole seconds only.
         Instant bound =
                 Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date)).plusSeconds(1);
         request.put(field, bound.toString());
     }
 
-    /** Repeats the request, because the server changes a limited number of jobs per request. */
+    /**
+     * Repeats the request until all jobs are changed, because the server changes a limited number of jobs per request.
+     */
     private static long change(Call call, String action, ObjectNode request, long most) {
         long changed = 0;
         boolean more = most > 0;

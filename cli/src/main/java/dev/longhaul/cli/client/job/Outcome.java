@@ -14,7 +14,11 @@ final class Outcome {
 
     private Outcome() {}
 
-    /** The exit code for a job's status; null means that the job has not finished. */
+    /**
+     * Returns the exit code for a job's status.
+     *
+     * @param status null if the job has not finished
+     */
     static int exitCode(@Nullable String status) {
         return switch (status == null ? "" : status) {
             case "succeeded" -> SUCCEEDED;
@@ -28,7 +32,7 @@ final class Outcome {
         return exitCode(status) != NOT_FINISHED;
     }
 
-    /** Prints the status and the error in one line, and the result below. */
+    /** Prints the status and the error on one line, and the result below it. */
     static void print(Screen screen, JsonNode job) {
         String status = job.path("status").asText();
         String error = status.equals("failed") ? ": " + ResponseText.error(job.path("error")) : "";

@@ -26,7 +26,7 @@ final class ParamsText {
         }
     }
 
-    /** Checks that the text is one JSON value. It is sent unchanged, so that no number is rounded. */
+    /** Checks that the text is one JSON value, and returns it unchanged, so that no number is rounded. */
     private static String oneValue(String text) {
         try (JsonParser parser = Json.parser(text)) {
             boolean any = parser.nextToken() != null;
@@ -35,7 +35,7 @@ final class ParamsText {
                 return text.strip();
             }
         } catch (IOException e) {
-            // Reported below.
+            // The text is reported as invalid below.
         }
         throw ServerOptions.bad("params", text.strip(), "one JSON value, e.g. {\"millis\": 100}");
     }

@@ -19,11 +19,11 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ExitCode;
 
-/** Shows recent failures, most frequent first. */
+/** Prints recent failures grouped by cause, most frequent first. */
 final class RecentFailures {
     private static final int PAGE = 500;
     private static final int MOST_PAGES = 100;
-    /** Numbers and ids, which differ between failures with the same cause. */
+    /** Matches numbers and ids, which differ between failures with the same cause. */
     private static final Pattern VARYING = Pattern.compile("\\b[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*\\b");
 
     private static final Table FAILURES = new Table(
@@ -57,7 +57,7 @@ final class RecentFailures {
 
     private record Cause(String definition, String code, String message) {}
 
-    /** Jobs that failed with the same cause, and the latest of them. */
+    /** The jobs that failed with the same cause, and the latest of them. */
     private static final class Group {
         private int count;
         private JsonNode latest = MissingNode.getInstance();
@@ -76,7 +76,10 @@ final class RecentFailures {
                 : Instant.MIN;
     }
 
-    /** Reads all failed jobs, because the list is ordered by creation time and a long job fails long after its creation. */
+    /**
+     * Groups the failed jobs since a time by cause. Reads all failed jobs, because the list is ordered by creation
+     * time, and a long job fails long after its creation.
+     */
     private static Map<Cause, Group> groups(Call call, Instant earliest) {
         Map<Cause, Group> groups = new LinkedHashMap<>();
         ObjectNode query = Json.object().put("status", "failed").put("limit", PAGE);

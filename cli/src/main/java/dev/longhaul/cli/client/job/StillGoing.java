@@ -4,7 +4,9 @@ import dev.longhaul.cli.client.Screen;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** While open, Ctrl-C prints a hint that the job has not finished, and exits with {@link Outcome#NOT_FINISHED}. */
+/**
+ * While it is open, Ctrl-C prints a hint that the job has not finished, and exits with {@link Outcome#NOT_FINISHED}.
+ */
 final class StillGoing implements AutoCloseable {
     private final Screen screen;
     private final String jobId;
@@ -17,7 +19,7 @@ final class StillGoing implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Prints lines; blocks once the program is exiting, so that nothing follows the hint. */
+    /** Prints lines. Blocks once the program is exiting, so that nothing is printed after the hint. */
     void print(Runnable lines) {
         printing.lock();
         try {
@@ -29,7 +31,8 @@ final class StillGoing implements AutoCloseable {
 
     private void exit() {
         try {
-            // Never unlocked. Times out if the output is no longer read; then no hint is printed.
+            // The lock is never released, so that nothing is printed after the hint. If the output is no longer read,
+            // the lock is not available, and the hint is not printed.
             if (printing.tryLock(1, TimeUnit.SECONDS)) {
                 screen.out().print(screen.live() ? System.lineSeparator() : "");
                 screen.out().flush();
@@ -38,7 +41,7 @@ final class StillGoing implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        // During shutdown only halt can still set the exit code.
+        // During shutdown, only halt can set the exit code.
         Runtime.getRuntime().halt(Outcome.NOT_FINISHED);
     }
 
@@ -52,7 +55,7 @@ final class StillGoing implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The program is exiting, and the hook runs.
+            // The program is exiting, and the shutdown hook runs.
         }
     }
 }

@@ -13,7 +13,7 @@ final class Waiting {
     private static final Duration POLL = Duration.ofSeconds(30);
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** Lines of its log that are shown of a failed job. */
+    /** Number of the last log lines that are printed when a job has failed. */
     private static final int FAILED_LINES = 50;
 
     private final Api api;
@@ -26,7 +26,7 @@ final class Waiting {
         this.json = call.json();
     }
 
-    /** Waits for the job; returns the exit code. */
+    /** Waits until the job has ended or the deadline passes. Returns the exit code. */
     int await(String jobId, Deadline deadline) throws InterruptedException {
         var retryWindow = new Deadline.RetryWindow();
         try (var going = new StillGoing(screen, jobId)) {
@@ -54,7 +54,9 @@ final class Waiting {
         }
     }
 
-    /** Limits polls to one per second, because an unavailable or stopping server responds immediately. */
+    /**
+     * Limits polls to one per second, because a server that is unavailable or stopping causes an immediate response.
+     */
     private static void pauseBeforeRetry(long pollStart, Deadline deadline) throws InterruptedException {
         Duration left = PAUSE.minusNanos(System.nanoTime() - pollStart);
         if (!left.isNegative()) {
@@ -64,7 +66,7 @@ final class Waiting {
 
     private Api.Reply poll(String jobId, Deadline deadline) {
         Duration wait = deadline.atMost(POLL);
-        // Rounded up, so that the last fraction of a second needs only one poll.
+        // Rounded up to whole seconds, so that the last fraction of a second needs only one poll.
         long seconds = wait.plusMillis(999).toSeconds();
         return api.get("/v1/jobs/" + Api.segment(jobId) + "?waitSeconds=" + seconds, wait.plusSeconds(30));
     }

@@ -6,7 +6,7 @@ import dev.longhaul.cli.client.Call;
 import dev.longhaul.cli.client.Screen;
 import dev.longhaul.cli.client.Style;
 
-/** Shows a running job: with a progress bar on a terminal, otherwise line by line. */
+/** Shows a running job, on a terminal with a progress bar, otherwise line by line. */
 final class Watching {
     private static final int BAR = 30;
 
@@ -22,7 +22,7 @@ final class Watching {
         this.json = call.json();
     }
 
-    /** Watches from the event after the position until the job ends or the deadline passes; returns the exit code. */
+    /** Shows events after the position until the job has ended or the deadline passes. Returns the exit code. */
     int watch(String jobId, long after, Deadline deadline) throws InterruptedException {
         try (var going = new StillGoing(screen, jobId)) {
             String status =

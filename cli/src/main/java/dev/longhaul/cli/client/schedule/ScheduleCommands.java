@@ -63,7 +63,7 @@ public final class ScheduleCommands {
         "--cron", "--zone", "--dst", "--every", "--at", "--start", "--end", "--max-runs", "--jitter"
     };
 
-    /** Options for the fire times of a schedule. */
+    /** Options that set the fire times of a schedule. */
     private static final List<Argument<?>> TIMES = List.of(
             text("--cron", "EXPRESSION", "Cron expression, e.g. '0 3 * * MON-FRI' or @daily.")
                     .field("cron"),
@@ -82,7 +82,7 @@ public final class ScheduleCommands {
                     .puts((schedule, count) -> schedule.put("maxRuns", count.equals(NONE) ? null : maxRuns(count))),
             span("--jitter", "Random delay of each job, up to this time.").field("jitterSeconds"));
 
-    /** Options of a schedule except its times, key and definition. */
+    /** Options of a schedule except the fire times, the key and the definition. */
     private static final List<Argument<?>> OPTIONS = List.of(
             JobArguments.PARAMS,
             JobArguments.NAME,
@@ -237,7 +237,7 @@ public final class ScheduleCommands {
                 .print(screen, times);
     }
 
-    /** Previews an existing schedule, or times that are not stored. */
+    /** Prints the next fire times of an existing schedule, or of times that are not stored. */
     private static int preview(Call call) {
         String key = call.text("SCHEDULE");
         if (key == null ? !call.given("--cron", "--every", "--at") : call.given(TIME_OPTIONS)) {

@@ -19,7 +19,7 @@ final class ScheduleText {
 
     private ScheduleText() {}
 
-    /** The next fire time, or why there is none. */
+    /** Returns the next fire time, or the reason why there is none. */
     static String next(JsonNode schedule) {
         if (!schedule.path("enabled").asBoolean()) {
             return "paused" + ResponseText.pause(schedule.path("pause"));
@@ -29,7 +29,7 @@ final class ScheduleText {
                 : "none";
     }
 
-    /** The time zone of the schedule, not of this machine; UTC if this Java does not know the zone. */
+    /** Returns the time zone of the schedule; UTC if this Java does not know it. */
     static ZoneId zone(JsonNode schedule) {
         String id = schedule.path("timeZone").asText("UTC");
         return ZoneId.of(ZoneId.getAvailableZoneIds().contains(id) ? id : "UTC");

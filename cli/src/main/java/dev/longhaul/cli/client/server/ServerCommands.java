@@ -124,7 +124,7 @@ public final class ServerCommands {
     }
 
     /**
-     * Pauses or resumes a queue, after checking that it exists: the server accepts any name.
+     * Pauses or resumes a queue. Checks first that the queue exists, because the server accepts any name.
      *
      * @param otherwise what the caller can do besides correcting the name
      */

@@ -165,7 +165,7 @@ public final class WebhookCommands {
         return failures == 0 ? "enabled" : "failing (" + failures + " in a row)";
     }
 
-    /** Sets a filter; the single value none removes it. */
+    /** Sets a filter of a webhook; the single value none removes it. */
     private static void putFilter(ObjectNode webhook, String field, List<String> texts) {
         webhook.set(field, Json.texts(texts.equals(List.of(NONE)) ? List.of() : texts));
     }
@@ -224,7 +224,7 @@ public final class WebhookCommands {
         return ExitCode.OK;
     }
 
-    /** Repeats the request, because the server redelivers a limited number per call. */
+    /** Redelivers all deliveries. Repeats the request, because the server redelivers a limited number per request. */
     private static int redeliverAll(Call call) {
         long count = 0;
         ObjectNode request = call.request();

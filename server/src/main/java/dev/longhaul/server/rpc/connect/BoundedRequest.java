@@ -4,14 +4,14 @@ import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.HttpRequest;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A request whose body fails with {@link ContentTooLargeException} as soon as it is longer than allowed. */
+/** Limits a request's body: it fails with {@link ContentTooLargeException} as soon as it is longer than allowed. */
 public final class BoundedRequest {
     private BoundedRequest() {}
 
     /**
-     * Replaces Armeria's own limit, which responds with HTTP status 413, unknown to the RPC protocols.
+     * Replaces Armeria's own limit, which responds with HTTP status 413: the RPC protocols do not know that status.
      *
-     * @param most in bytes
+     * @param most maximum bytes of the body
      */
     public static HttpRequest of(HttpRequest request, long most) {
         var received = new AtomicLong();

@@ -12,7 +12,7 @@ enum Codec {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The codec of a media type with the given prefix; null if there is none. */
+    /** Returns the codec of a media type with the given prefix; null if there is none. */
     static @Nullable Codec of(String mediaType, String beginning) {
         for (Codec codec : values()) {
             if (mediaType.equals(beginning + codec.wireName())) {

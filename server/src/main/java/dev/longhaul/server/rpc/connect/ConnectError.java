@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An error in the Connect protocol.
  *
- * @param details google.rpc.Status in base64, as gRPC sends it
+ * @param details a google.rpc.Status in base64, as gRPC sends it
  */
 record ConnectError(
         Status.Code code,
@@ -25,7 +25,7 @@ record ConnectError(
         return new ConnectError(code, message, null);
     }
 
-    /** Decodes the trailers of a gRPC call; null if it succeeded. */
+    /** Decodes the trailers of a gRPC call; returns null if the call succeeded. */
     static @Nullable ConnectError of(HttpHeaders trailers) {
         int number = trailers.getInt(Headers.GRPC_STATUS, Status.Code.UNKNOWN.value());
         if (number == 0) {
@@ -57,7 +57,7 @@ record ConnectError(
     }
 
     ObjectNode json() {
-        // Connect spells it with one l.
+        // The Connect protocol spells it with one l.
         String name = code == Status.Code.CANCELLED ? "canceled" : code.name().toLowerCase(Locale.ROOT);
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("code", name);
         if (message != null) {
@@ -85,7 +85,7 @@ record ConnectError(
                                             .withoutPadding()
                                             .encodeToString(detail.getValue().toByteArray())));
         } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
-            // Malformed details are omitted; code and message are still sent.
+            // Malformed details are omitted; the code and the message are still sent.
             json.remove("details");
         }
     }

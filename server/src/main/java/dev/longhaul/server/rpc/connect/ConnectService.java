@@ -20,12 +20,12 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Serves the Connect protocol by translating it to and from gRPC, so that interceptors, deadlines, flow control and JSON
- * exist only once. Both frame stream messages alike; streams end differently, and unary messages have no frame in
- * Connect. gRPC and gRPC-Web requests pass unchanged.
+ * Serves the Connect protocol by translating it to and from gRPC, so that interceptors, deadlines, flow control and
+ * JSON are implemented only once. Both protocols frame messages of streams in the same way. They end streams
+ * differently, and in Connect unary messages have no frame. gRPC and gRPC-Web requests pass unchanged.
  */
 public final class ConnectService extends SimpleDecoratingHttpService {
-    /** The framing of stream messages, for error messages. */
+    /** Describes the framing of stream messages, for error messages. */
     public static final String FRAMING =
             "5 bytes before each message, a flag (0 is plain, 1 compressed) and its length as 4 bytes, big-endian";
 
@@ -42,17 +42,19 @@ public final class ConnectService extends SimpleDecoratingHttpService {
     private final UnaryCalls unary;
     private final StreamCalls streams;
 
-    /** @param largestMessage in bytes, also once it is decompressed */
+    /** @param largestMessage maximum bytes of a message, also after it is decompressed */
     public ConnectService(HttpService delegate, int largestMessage) {
         super(delegate);
         this.grpc = Objects.requireNonNull(delegate.as(GrpcService.class));
-        // gRPC-Web may encode it as base64.
+        // gRPC-Web may encode the body as base64.
         this.largestFramed = (Frames.HEAD + largestMessage) * 4L / 3 + Frames.HEAD;
         this.unary = new UnaryCalls(this::call, largestMessage);
         this.streams = new StreamCalls(this::call);
     }
 
-    /** Always streams requests: otherwise the whole body would be collected before {@link #serve} is called. */
+    /**
+     * Makes Armeria always stream requests. Otherwise it would collect the whole body before it calls {@link #serve}.
+     */
     @Override
     public ExchangeType exchangeType(RoutingContext routing) {
         return super.exchangeType(routing).isResponseStreaming()
@@ -105,7 +107,10 @@ public final class ConnectService extends SimpleDecoratingHttpService {
                 .build());
     }
 
-    /** Has a body, because people who call by hand rarely read headers. */
+    /**
+     * Returns the response to an unsupported content type. The message is also in the body, because users who call by
+     * hand rarely read headers.
+     */
     private static HttpResponse unsupported(MethodDescriptor<?, ?> called, boolean single, String type) {
         String expected = single
                 ? "application/json or application/proto"

@@ -12,19 +12,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Locale;
 
-/** The response to a call that failed before any of its messages was read, in the protocol of its request. */
+/** The response to a call that failed before any of its messages was read, in the protocol of the request. */
 public final class EarlyError {
     private static final Metadata.Key<byte[]> DETAILS =
             Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
     private EarlyError() {}
 
-    /** @param metadata the details of the status, if there are any */
+    /** @param metadata the details of the status; empty if there are none */
     public static HttpResponse of(RequestHeaders request, Status status, Metadata metadata) {
         String type = request.get(HttpHeaderNames.CONTENT_TYPE, "");
         HttpHeaders end = end(status, metadata);
         if (type.startsWith(ConnectService.GRPC)) {
-            // Sent as trailers only: gRPC clients treat headers followed by an empty frame as an error.
+            // Sent as trailers only, because gRPC clients treat headers followed by an empty frame as an error.
             return HttpResponse.of(ResponseHeaders.builder(200)
                     .set(HttpHeaderNames.CONTENT_TYPE, type)
                     .add(end)
@@ -58,7 +58,7 @@ public final class EarlyError {
         return end.build();
     }
 
-    /** Percent-encoded as gRPC requires it: printable ASCII stays, except the percent sign. */
+    /** Percent-encodes a message as gRPC requires: printable ASCII except the percent sign stays unchanged. */
     private static String escaped(String text) {
         var escaped = new StringBuilder();
         for (byte one : text.getBytes(StandardCharsets.UTF_8)) {

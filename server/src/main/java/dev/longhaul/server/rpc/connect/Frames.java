@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** Frames and compresses messages. */
+/** Frames and compresses messages of streams. */
 final class Frames {
     static final int HEAD = 5;
     static final String GZIP = "gzip";
-    /** Flag of compressed messages. */
+    /** The flag of a compressed message in its frame. */
     static final int ZIPPED = 1;
 
     private static final int WORTH_ZIPPING = 1024;
@@ -26,7 +26,7 @@ final class Frames {
                 .array();
     }
 
-    /** Whether a message in its frame is long enough to be compressed. */
+    /** Returns whether a framed message is long enough to be compressed. */
     static boolean worthZipping(int framed) {
         return framed > WORTH_ZIPPING;
     }
@@ -41,7 +41,7 @@ final class Frames {
         return out.toByteArray();
     }
 
-    /** Decompresses a message, at most {@code most + 1} bytes of it. */
+    /** Decompresses a message. Stops after {@code most + 1} bytes. */
     static byte[] unzipped(byte[] bytes, int most) throws IOException {
         try (var zip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
             return zip.readNBytes(most + 1);

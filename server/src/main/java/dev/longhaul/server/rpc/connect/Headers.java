@@ -18,7 +18,7 @@ final class Headers {
     private static final AsciiString VERSION = AsciiString.cached("connect-protocol-version");
     private static final AsciiString TIMEOUT = AsciiString.cached("connect-timeout-ms");
     private static final int MOST_DIGITS = 10;
-    /** Limit of digits of a gRPC timeout. */
+    /** Maximum number of digits of a gRPC timeout. */
     private static final int MOST_GRPC_DIGITS = 8;
 
     private static final Set<String> NOT_METADATA =
@@ -26,7 +26,7 @@ final class Headers {
 
     private Headers() {}
 
-    /** A header with an invalid value. */
+    /** Thrown for a header with an invalid value. */
     static final class BadHeaderException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -73,12 +73,12 @@ final class Headers {
             throw new BadHeaderException(
                     "Connect-Timeout-Ms", millis, "a whole number of at most " + MOST_DIGITS + " digits");
         }
-        // At least 1, because 0 means no deadline to Armeria.
+        // At least 1, because for Armeria 0 means no deadline.
         long whole = Math.max(1, Long.parseLong(millis));
         return millis.length() > MOST_GRPC_DIGITS ? whole / 1000 + "S" : whole + "m";
     }
 
-    /** Copies the metadata of the service; {@code before} is a prefix for the names. */
+    /** Copies the metadata of the service. Adds the prefix {@code before} to the names. */
     static void copyMetadata(HttpHeaders from, HttpHeadersBuilder to, String before) {
         from.forEach((name, value) -> {
             if (isMetadata(name)) {

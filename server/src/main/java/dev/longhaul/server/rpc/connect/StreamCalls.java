@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streaming calls: messages pass unchanged, or compressed if the client accepts that, and the trailers become a final
- * message.
+ * Translates streaming calls. Messages pass unchanged, or compressed if the client accepts that; the trailers become a
+ * final message.
  */
 final class StreamCalls {
     private static final int LAST = 2;
@@ -33,7 +33,7 @@ final class StreamCalls {
         boolean zips = request.headers().get(Headers.STREAM_ACCEPTS, "").contains(Frames.GZIP);
         var headers = ResponseHeaders.builder(200).set("content-type", "application/connect+" + codec.wireName());
         if (zips) {
-            // Names the algorithm; each message has a flag whether it is compressed.
+            // Names the algorithm. A flag in each message says whether that message is compressed.
             headers.set(Headers.STREAM_ENCODING, Frames.GZIP);
         }
         ResponseHeaders begin = headers.build();
@@ -47,8 +47,8 @@ final class StreamCalls {
     }
 
     /**
-     * Translates one object into one, so that nothing is read ahead of the client; a call without trailers gets a final
-     * message.
+     * Translates the response object by object, so that nothing is read before the client requests it. Adds a final
+     * message if the call has no trailers.
      */
     private static HttpResponse translated(HttpResponse response, ResponseHeaders begin, boolean zips) {
         var failedAtOnce = new AtomicReference<@Nullable HttpData>();
@@ -82,7 +82,7 @@ final class StreamCalls {
         return connect.build();
     }
 
-    /** Compresses data that is exactly one message, long enough, and not compressed yet. */
+    /** Compresses the data if it is exactly one message that is long enough and not compressed yet. */
     private static HttpData zipped(HttpData data) {
         if (!Frames.worthZipping(data.length())) {
             return data;

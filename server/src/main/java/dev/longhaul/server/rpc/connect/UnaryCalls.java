@@ -18,7 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** Unary calls, whose messages have no frame in Connect. */
+/** Translates unary calls, whose messages have no frame in Connect. */
 final class UnaryCalls {
     private final GrpcCall grpc;
     private final int largest;

@@ -17,11 +17,12 @@ import org.junit.jupiter.api.Test;
 /**
  * Checks that every block of commands or code in README.md and docs/ is executed: {@code console} blocks by {@link DocsTest}, Java
  * blocks by {@code ReadmeTest} in examples. A block that cannot be run is an {@code sh} block, and the comment before it says why:
- * {@code <!-- not run: needs root -->}. A {@code properties} block has settings of a server or worker. Prints how many blocks there
- * are of each kind.
+ * {@code <!-- not run: needs root -->}. A {@code properties} block has settings of a server or worker, or is a part of the
+ * properties of {@code examples/spring-boot}, as the comment before it says. Prints how many blocks there are of each kind.
  */
 class DocBlocksTest {
     private static final String NOT_RUN = "not run: ";
+    private static final String OF_SHOP = "examples/spring-boot: application.properties";
     /** Languages of blocks that contain no commands. */
     private static final Set<String> NO_COMMANDS =
             Set.of("java", "xml", "yaml", "sql", "dockerfile", "mermaid", "text");
@@ -56,8 +57,12 @@ class DocBlocksTest {
                         counts.merge("parsed (json)", 1, Integer::sum);
                     }
                     case "properties" -> {
-                        checkSettings(where, block.text());
-                        counts.merge("checked against the settings (properties)", 1, Integer::sum);
+                        if (OF_SHOP.equals(block.comment())) {
+                            assertThat(shop()).as(where).containsAllEntriesOf(properties(block.text()));
+                        } else {
+                            checkSettings(where, block.text());
+                        }
+                        counts.merge("checked against settings (properties)", 1, Integer::sum);
                     }
                     default -> {
                         assertThat(NO_COMMANDS).as(where).contains(block.language());
@@ -76,20 +81,23 @@ class DocBlocksTest {
         counts.forEach((how, count) -> System.out.printf("%6d %s%n", count, how));
     }
 
-    /**
-     * Every line of a {@code --config} file in the docs is a setting. Properties of a Spring Boot application are those of its own
-     * reference page, or Spring's.
-     */
+    /** Every line of a {@code --config} file in the docs is a setting. */
     private static void checkSettings(String where, String text) throws IOException {
-        String ofSpring = Files.readString(DocPage.ROOT.resolve("docs/reference/spring-properties.md"));
-        var settings = new Properties();
-        settings.load(new StringReader(text));
-        assertThat(settings.stringPropertyNames())
+        assertThat(properties(text).stringPropertyNames())
                 .as(where)
                 .isNotEmpty()
-                .allMatch(key -> Setting.ofKey(key).isPresent()
-                        || key.matches("(spring|management)\\..+")
-                        || ofSpring.contains("`" + key.replaceFirst("\\[.*", "") + "`"));
+                .allMatch(key -> Setting.ofKey(key).isPresent());
+    }
+
+    private static Properties shop() throws IOException {
+        return properties(Files.readString(
+                DocPage.ROOT.resolve("examples/spring-boot/src/main/resources/application.properties")));
+    }
+
+    private static Properties properties(String text) throws IOException {
+        var properties = new Properties();
+        properties.load(new StringReader(text));
+        return properties;
     }
 
     @Test

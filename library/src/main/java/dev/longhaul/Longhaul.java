@@ -126,9 +126,7 @@ public final class Longhaul implements AutoCloseable {
                 .orElseThrow(() -> new LonghaulException(
                         ErrorCode.INVALID_ARGUMENT,
                         List.of(new FieldError(
-                                "definition",
-                                key,
-                                "a registered definition: " + new TreeSet<>(registry.names())))));
+                                "definition", key, "a registered definition: " + new TreeSet<>(registry.names())))));
         Class<?> expected = definition.params().type();
         if (params == null ? expected != Void.class : !expected.isInstance(params)) {
             String given = params == null ? "null" : params.getClass().getName();

@@ -205,7 +205,8 @@ class RpcWorkSource implements WorkSource, HookSource {
 
     /** Returns the verdict of a failed call; throws if the engine should retry the call. */
     private static Verdict verdict(@Nullable Throwable cause) {
-        LonghaulException failure = RpcFailure.of(cause == null ? new IllegalStateException("failure without a cause") : cause);
+        LonghaulException failure =
+                RpcFailure.of(cause == null ? new IllegalStateException("failure without a cause") : cause);
         return switch (failure.code()) {
             case NOT_FOUND -> Verdict.LOST;
             case INVALID_ARGUMENT, FAILED_PRECONDITION, TOO_LARGE ->

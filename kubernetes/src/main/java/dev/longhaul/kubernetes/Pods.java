@@ -66,7 +66,8 @@ public final class Pods {
         if (!allowed.matcher(image).matches()) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "image: " + image + " (expected: an image that --pod-images allows: " + String.join(", ", images) + ")");
+                    "image: " + image + " (expected: an image that --pod-images allows: " + String.join(", ", images)
+                            + ")");
         }
         Isolation.InPod pod = Isolation.pod(image);
         if (params.has("memory")) {

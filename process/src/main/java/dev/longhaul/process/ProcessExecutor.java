@@ -64,7 +64,8 @@ public final class ProcessExecutor implements Executor {
         Confinement.impossible().ifPresent(reason -> {
             throw new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION,
-                    definition.ref() + ": isolation: process (expected: isolation thread on this machine; " + reason + ")");
+                    definition.ref() + ": isolation: process (expected: isolation thread on this machine; " + reason
+                            + ")");
         });
         // Fails at registration, not at the first job, if another JVM cannot load the sitter.
         ClassPlace.of(SitterMain.class);

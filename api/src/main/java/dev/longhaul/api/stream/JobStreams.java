@@ -122,7 +122,8 @@ public final class JobStreams implements AutoCloseable {
             if (changes.streams().size() >= CHANGE_STREAMS) {
                 throw new LonghaulException(
                         ErrorCode.RESOURCE_EXHAUSTED,
-                        "this server already has " + CHANGE_STREAMS + " streams of all jobs; try another server, or wait");
+                        "this server already has " + CHANGE_STREAMS
+                                + " streams of all jobs; try another server, or wait");
             }
             sse.open(stream::hasRoom, () -> leaveChanges(stream));
             changes.streams().add(stream);

@@ -153,7 +153,8 @@ final class SingleEnqueues implements EngineScenario {
             double took = Load.seconds(work);
             long stored = bench.count(COUNT);
             if (stored != answered.get()) {
-                throw new IllegalStateException("stored: " + stored + " (expected: the " + answered + " acknowledged jobs)");
+                throw new IllegalStateException(
+                        "stored: " + stored + " (expected: the " + answered + " acknowledged jobs)");
             }
             return answered.get() / took;
         } finally {

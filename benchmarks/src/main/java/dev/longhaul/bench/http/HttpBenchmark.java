@@ -119,7 +119,8 @@ public final class HttpBenchmark {
             long stored = bench.count("select count(*) from longhaul.live_job");
             long answered = warmUp.jobs() + report.jobs();
             if (stored != answered) {
-                throw new IllegalStateException("stored: " + stored + " (expected: the " + answered + " acknowledged jobs)");
+                throw new IllegalStateException(
+                        "stored: " + stored + " (expected: the " + answered + " acknowledged jobs)");
             }
             return report;
         }

@@ -91,7 +91,8 @@ public final class CommandFile {
                 || entry.argv().isEmpty()
                 || entry.argv().stream().anyMatch(Objects::isNull)) {
             throw new LonghaulException(
-                    ErrorCode.INVALID_ARGUMENT, "argv of " + entry.key() + ": missing or empty (expected: a program and its arguments)");
+                    ErrorCode.INVALID_ARGUMENT,
+                    "argv of " + entry.key() + ": missing or empty (expected: a program and its arguments)");
         }
         Map<String, String> env = entry.env() == null ? Map.of() : entry.env();
         Set<Integer> finals = entry.finalExitCodes() == null ? Set.of() : entry.finalExitCodes();
@@ -154,7 +155,8 @@ public final class CommandFile {
         if (entry.namespace() != null || entry.serviceAccount() != null) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "namespace and serviceAccount of " + entry.key() + ": set without an image (expected: an image, to run in a pod)");
+                    "namespace and serviceAccount of " + entry.key()
+                            + ": set without an image (expected: an image, to run in a pod)");
         }
         Isolation.InProcess isolation = Isolation.process();
         String memory = entry.memory();

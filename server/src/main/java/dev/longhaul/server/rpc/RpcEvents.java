@@ -129,7 +129,8 @@ final class RpcEvents implements EventStream.Sink {
         if (isOpen()) {
             open = false;
             observer.onError(new LonghaulException(
-                    ErrorCode.UNAVAILABLE, "this server is shutting down; resume after the last position on another server"));
+                    ErrorCode.UNAVAILABLE,
+                    "this server is shutting down; resume after the last position on another server"));
         }
     }
 

@@ -24,6 +24,9 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.CsrfConfigurer;
+import org.springframework.security.web.SecurityFilterChain;
 
 @Tag("full")
 class ActuatorTest {
@@ -39,6 +42,13 @@ class ActuatorTest {
             return JobDefinition.of("greet", String.class, String.class)
                     .queue("mail")
                     .handler((name, context) -> "Hello, " + name);
+        }
+
+        @Bean
+        SecurityFilterChain open(HttpSecurity http) throws Exception {
+            return http.authorizeHttpRequests(all -> all.anyRequest().permitAll())
+                    .csrf(CsrfConfigurer::disable)
+                    .build();
         }
 
         @Bean

@@ -58,6 +58,28 @@ class IsolatedJobTest {
         });
     }
 
+    /** Spring subclasses it, as it does the class with {@code @SpringBootApplication}. */
+    @Configuration
+    static class Rendering {
+        @LonghaulJob(key = "pdf.configured", isolation = "process", memory = "256m")
+        public String render(Invoice invoice) {
+            return invoice.number();
+        }
+    }
+
+    @Test
+    void a_method_of_a_configuration_class_runs_in_a_process_too() {
+        TestContexts.onPostgres()
+                .withUserConfiguration(App.class, Rendering.class)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    Longhaul longhaul = context.getBean(Longhaul.class);
+                    var id = longhaul.later("pdf.configured", new Invoice("A-1"));
+                    Job job = TestContexts.ended(longhaul, TestContexts.definition(longhaul, "pdf.configured"), id);
+                    assertThat(job.result()).isEqualTo("\"A-1\"");
+                });
+    }
+
     @Test
     void a_bean_that_needs_the_context_is_refused_with_the_reason() {
         TestContexts.onPostgres()

@@ -112,8 +112,7 @@ public class LonghaulWebAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean
-        WebFluxHandler longhaulWebFluxHandler(
-                WebApi api, LonghaulProperties properties, ApplicationContext context) {
+        WebFluxHandler longhaulWebFluxHandler(WebApi api, LonghaulProperties properties, ApplicationContext context) {
             boolean csrf = ClassUtils.isPresent(CSRF, context.getClassLoader());
             return new WebFluxHandler(
                     DashboardSettings.path(properties), api, csrf ? new WebFluxCsrf() : exchange -> Mono.empty());

@@ -23,6 +23,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -99,7 +100,9 @@ public final class DeclaredJobs {
             return null;
         }
         try {
-            return AutoProxyUtils.determineTargetClass(beans, name);
+            Class<?> type = AutoProxyUtils.determineTargetClass(beans, name);
+            // Not the subclass that Spring generates for a @Configuration class: no child process can load it.
+            return type == null ? null : ClassUtils.getUserClass(type);
         } catch (Exception | LinkageError e) {
             // A bean whose type cannot be determined, such as a lazy one of a missing class, has no jobs.
             return null;

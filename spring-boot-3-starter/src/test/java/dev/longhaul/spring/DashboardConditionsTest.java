@@ -12,6 +12,7 @@ import dev.longhaul.spring.web.WebApi;
 import dev.longhaul.spring.web.mvc.MvcHandler;
 import dev.longhaul.spring.web.webflux.WebFluxHandler;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -51,8 +52,9 @@ class DashboardConditionsTest {
         return inMemory(new ReactiveWebApplicationContextRunner()).withUserConfiguration(App.class);
     }
 
-    private static LonghaulConfigurationException refusal(Throwable failure) {
-        return (LonghaulConfigurationException) Objects.requireNonNull(NestedExceptionUtils.getRootCause(failure));
+    private static LonghaulConfigurationException refusal(@Nullable Throwable failure) {
+        Throwable root = NestedExceptionUtils.getRootCause(Objects.requireNonNull(failure));
+        return (LonghaulConfigurationException) Objects.requireNonNull(root);
     }
 
     @Test

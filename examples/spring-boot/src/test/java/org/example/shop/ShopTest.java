@@ -1,6 +1,7 @@
 package org.example.shop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.security.test.web.servlet.request.SecurityMockMvcRequestPostProcessors.user;
 
 import dev.longhaul.Longhaul;
 import dev.longhaul.job.JobId;
@@ -15,7 +16,6 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
-import org.springframework.security.test.web.servlet.request.SecurityMockMvcRequestPostProcessors;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
 
@@ -52,12 +52,24 @@ class ShopTest {
     }
 
     @Test
+    void the_dashboard_needs_a_login() {
+        assertThat(http.get().uri("/longhaul/")).hasStatus(302).hasRedirectedUrl("/login");
+        assertThat(http.get().uri("/longhaul/").with(user("customer"))).hasStatus(403);
+        assertThat(http.get().uri("/longhaul/").with(user("ops").roles("OPS")))
+                .hasStatusOk()
+                .bodyText()
+                .contains("<html");
+        assertThat(http.get().uri("/longhaul/v1/definitions").with(user("ops").roles("OPS")))
+                .hasStatusOk()
+                .bodyText()
+                .contains("mail.confirmation");
+    }
+
+    @Test
     void the_actuator_needs_a_login_except_for_health() {
         assertThat(http.get().uri("/actuator/health/readiness")).hasStatusOk();
         assertThat(http.get().uri("/actuator/longhaul")).hasStatus(302);
-        assertThat(http.get()
-                        .uri("/actuator/longhaul")
-                        .with(SecurityMockMvcRequestPostProcessors.user("ops").roles("OPS")))
+        assertThat(http.get().uri("/actuator/longhaul").with(user("ops").roles("OPS")))
                 .hasStatusOk()
                 .bodyText()
                 .contains("mail.confirmation");

@@ -11,7 +11,9 @@ final class Place {
 
     private Place() {}
 
-    /** The place at {@code path}, whose steps are names and indexes, below {@code field}. */
+    /**
+     * Formats the place inside {@code field} to which {@code path}, a list of property names and array indexes, leads.
+     */
     static String of(String field, List<?> path) {
         var place = new StringBuilder(field);
         for (Object step : path) {

@@ -16,8 +16,8 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port for people and transports: the stored jobs. Commands depend on the job's state; bad arguments and steps
- * that the state forbids throw {@link dev.longhaul.error.LonghaulException}.
+ * The port for reading and changing stored jobs. Throws {@link dev.longhaul.error.LonghaulException} for invalid
+ * arguments, and for commands that are not allowed in the job's state.
  */
 public interface JobStore {
     /**

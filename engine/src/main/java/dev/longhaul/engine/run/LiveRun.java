@@ -294,8 +294,8 @@ public final class LiveRun implements Execution {
     }
 
     /**
-     * Records that the store extended the lease at {@code nanos}. If {@link #lastsFor} was called in the meantime,
-     * {@code duration} is still the earlier one.
+     * Records that the store extended the lease by {@code duration} at {@code nanos}. The duration is shorter than
+     * {@link #lease} if {@link #lastsFor} was called during the renewal.
      */
     public synchronized void leaseRenewed(long nanos, Duration duration) {
         leasedAt = nanos + duration.toNanos() - lease.toNanos();

@@ -222,8 +222,8 @@ public final class PostgresSchedules implements ScheduleStore {
                     plan.add(read.schedule().planRequested(Fire.Cause.BACKFILLED, fireAt, runAt, by, read.now()));
                 }
             }
-            // This stores a new version, so that a pass of the leader that read the fires before this commit leaves the
-            // schedule due.
+            // Also stores a new version of the schedule. If the leader planned fires from what it read before this
+            // commit, it finds another version and skips the schedule, which stays due.
             fires.store(connection, plan, List.of(read.schedule().backfilled()));
             audit.write(connection, key, () -> AuditDetails.fired(Planned.fires(plan)));
             return plan;

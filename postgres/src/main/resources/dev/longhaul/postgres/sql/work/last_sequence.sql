@@ -1,5 +1,5 @@
 -- planner: index only
--- The last reported sequence of the run that this claim still owns.
+-- Reads the highest sequence number of the events that the run has reported; no row if the claim is lost.
 select j.last_sequence
 from unnest(:ids::uuid[], :runs::int[], :keys::uuid[]) as claim (id, run, key)
 join longhaul.live_job j

@@ -26,7 +26,10 @@ final class ReactiveClient implements ClientConnection {
     private final Sinks.Many<Chunk> chunks = Sinks.many().unicast().onBackpressureBuffer();
     private final Sinks.Empty<Void> aborted = Sinks.empty();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    /** Chunks that the server has, but perhaps not the client; unused with Netty, which reports each. */
+    /**
+     * Chunks passed to the web server that the client may not have received yet. Unused with Netty, which reports each
+     * chunk as it is sent.
+     */
     private final Queue<Chunk> writing = new ConcurrentLinkedQueue<>();
 
     private volatile boolean closing;

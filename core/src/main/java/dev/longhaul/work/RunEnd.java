@@ -188,7 +188,7 @@ public record RunEnd(
 
     /**
      * Whether the run needs its own record. A run that ended together with its job, in the same way, is stored in the
-     * job's row: that is the common case, and it saves a row for every job that succeeds at once.
+     * job's row. That is the common case, and it saves a row for every job that succeeds on its first run.
      */
     public boolean needsOwnRecord() {
         return !state.terminal() || runStatus == RunStatus.LOST || !Objects.equals(runFailure, jobFailure);

@@ -132,7 +132,7 @@ public final class NamedSql {
         return new Call(this, connection);
     }
 
-    /** Runs the statement on the connection and closes it. */
+    /** Prepares the statement on the connection, runs it and closes the statement; the connection stays open. */
     public <T> T run(Connection connection, Call.Use<T> use) throws SQLException {
         try (Call call = on(connection)) {
             return use.of(call);

@@ -51,7 +51,7 @@ public final class PostgresQueues implements QueueStore {
     private final Lanes lanes;
     private final Signals signals;
 
-    /** @param forLists where jobs are counted */
+    /** @param forLists the database for counting jobs: the read replica if there is one */
     public PostgresQueues(Database database, Database forLists, Lanes lanes, Signals signals) {
         this.database = database;
         this.forLists = forLists;

@@ -264,9 +264,9 @@ select id, definition_key, definition_version, queue, rank, state, params, max_a
     secrets
 from longhaul.finished_job;
 
--- Rejects ids created far from now, on which partitions and retention rely, and ids of jobs that have finished.
--- Volatile: its queries see rows committed up to now, not only the snapshot of the calling statement, and so find a job
--- that finished while its repeated insert waited for it.
+-- Rejects ids that were created more than a day before or after now, because partitions and retention rely on the time
+-- in an id. Also rejects ids of jobs that have finished. Volatile, so that its queries see rows committed after the
+-- calling statement started: an insert may wait for a job with the same id, and that job may finish meanwhile.
 create function longhaul.refuse_ids(ids uuid[]) returns boolean language plpgsql volatile
     set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
     as $$

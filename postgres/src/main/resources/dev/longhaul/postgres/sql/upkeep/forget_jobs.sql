@@ -1,7 +1,8 @@
 -- planner: index only
 -- Removes a batch of jobs of one day that finished long ago, with all rows that belong to them.
 with doomed as materialized (
-    -- consumer is a column, not a constant; see take_hooks.sql.
+    -- The delete from job_effect reads consumer (1: hooks) from this column, because with a constant in its condition
+    -- the planner may choose a slow index; see take_hooks.sql.
     select j.id, 1::smallint as consumer
     from longhaul.finished_job j
     where j.id >= :first and j.id < :end and j.id > :after and j.finished_at < :cutoff::timestamptz

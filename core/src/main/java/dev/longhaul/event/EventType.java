@@ -77,7 +77,9 @@ public enum EventType {
             case SNOOZED -> SNOOZED;
             case RELEASED -> RELEASED;
             case LOST -> LOST;
-            default -> throw new IllegalArgumentException("run status: " + status + " (expected: a non-final status)");
+            default ->
+                throw new IllegalArgumentException(
+                        "run status: " + status + " (expected: failed, snoozed, released or lost)");
         };
     }
 }

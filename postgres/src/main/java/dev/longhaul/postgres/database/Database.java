@@ -306,7 +306,7 @@ public class Database {
         try {
             connection.setAutoCommit(autoCommit);
         } catch (SQLException e) {
-            LOG.debug("could not restore a connection; the pool will discard it", e);
+            LOG.debug("could not restore auto-commit of a connection; the pool will discard it", e);
         }
     }
 

@@ -57,8 +57,8 @@ public final class PostgresJobs extends Reads implements JobStore {
     private final StoreListeners listeners;
 
     /**
-     * @param forLists where lists are read
-     * @param queues where jobs are counted
+     * @param forLists the database for reading lists: the read replica if there is one
+     * @param queues counts jobs
      */
     public PostgresJobs(StoreBase base, Database forLists, PostgresQueues queues, Inserts inserts, JobMoves moves) {
         super(base.database(), forLists, queues);

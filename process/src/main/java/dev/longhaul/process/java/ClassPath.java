@@ -45,8 +45,8 @@ final class ClassPath {
                 throw new LonghaulException(
                         ErrorCode.FAILED_PRECONDITION,
                         definition.ref() + ": isolation: process (expected: the class " + type
-                                + " in jars or directories that a child JVM can load: of the class path, of a"
-                                + " URLClassLoader, or of Spring Boot's executable jar; or isolation thread)");
+                                + " in jars or directories that a child JVM can load, from the class path, a"
+                                + " URLClassLoader or Spring Boot's executable jar; or isolation thread)");
             }
         }
         return classPath;

@@ -11,6 +11,8 @@ final class LonghaulHints implements RuntimeHintsRegistrar {
         hints.resources()
                 .registerPattern("dev/longhaul/postgres/**")
                 .registerPattern("dev/longhaul/dashboard/**")
+                .registerPattern("META-INF/resources/webjars/**")
+                .registerPattern("META-INF/maven/org.webjars.npm/**")
                 .registerPattern("draft/**")
                 .registerPattern("jsv-messages*.properties");
     }

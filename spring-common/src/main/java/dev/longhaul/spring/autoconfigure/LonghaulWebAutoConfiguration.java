@@ -21,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.reactive.DispatcherHandler;
@@ -53,7 +54,9 @@ public class LonghaulWebAutoConfiguration {
             return RequestTracing.OFF;
         }
 
+        /** Not lazy, even if the application's beans are: a lazy one would not be stopped. */
         @Bean
+        @Lazy(false)
         @ConditionalOnMissingBean
         StreamsLifecycle longhaulStreamsLifecycle(ObjectProvider<WebApi> api) {
             return new StreamsLifecycle(api);

@@ -124,7 +124,8 @@ abstract class DashboardAddress {
         opens("schedules", "New schedule", "new=yes", "03:00");
         opens("webhooks", "New webhook", "new=yes", "job.retrying");
         browser.go("workers").click("4 definitions").sees("demo.count@1");
-        assertThat(browser.place()).startsWith("workers?unfolded=");
+        browser.until(
+                found -> browser.place().startsWith("workers?unfolded="), () -> "the unfolded row in " + browser.place());
         browser.reload();
         browser.sees("demo.count@1");
     }

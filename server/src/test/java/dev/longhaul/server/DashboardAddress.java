@@ -125,7 +125,8 @@ abstract class DashboardAddress {
         opens("webhooks", "New webhook", "new=yes", "job.retrying");
         browser.go("workers").click("4 definitions").sees("demo.count@1");
         browser.until(
-                found -> browser.place().startsWith("workers?unfolded="), () -> "the unfolded row in " + browser.place());
+                found -> browser.place().startsWith("workers?unfolded="),
+                () -> "the unfolded row in " + browser.place());
         browser.reload();
         browser.sees("demo.count@1");
     }

@@ -148,8 +148,8 @@ class DashboardOperatorTest {
         browser.go("definitions?key=test.lines").sees("test.lines");
         browser.until(
                 found -> browser.run(
-                                "const box = document.querySelector('[data-key=\"test.lines\"]').getBoundingClientRect();"
-                                        + " return box.bottom > 0 && box.top < innerHeight && scrollY > 0")
+                                "const box = document.querySelector('[data-key=\"test.lines\"]')?.getBoundingClientRect();"
+                                        + " return !!box && box.bottom > 0 && box.top < innerHeight && scrollY > 0")
                         .equals("true"),
                 () -> "test.lines in view");
         browser.phone(false);

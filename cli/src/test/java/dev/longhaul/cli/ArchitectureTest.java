@@ -50,6 +50,7 @@ class ArchitectureTest {
     private static final String SITTER = "dev.longhaul.process.sitter..";
     private static final String OBSERVE = "dev.longhaul.observe..";
     private static final String KUBERNETES = "dev.longhaul.kubernetes..";
+    private static final String KOTLIN = "dev.longhaul.kotlin..";
     private static final String LIBRARY = "dev.longhaul";
     private static final String API = "dev.longhaul.api..";
     private static final String SPRING = "dev.longhaul.spring..";
@@ -140,6 +141,18 @@ class ArchitectureTest {
         @Test
         void the_store_contract_knows_only_core() {
             knowsOnlyCore(CONTRACT);
+        }
+
+        @Test
+        void jobs_in_kotlin_know_only_core_and_only_they_and_spring_know_kotlin() {
+            knowsOnlyCore(KOTLIN);
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(KOTLIN, "dev.longhaul.spring.job")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("kotlin..", "kotlinx..", KOTLIN)
+                    .check(LONGHAUL);
         }
 
         @Test
@@ -424,6 +437,7 @@ class ArchitectureTest {
                 CONTRACT,
                 ENGINE,
                 MEMORY,
+                KOTLIN,
                 LIBRARY,
                 API,
                 SPRING,

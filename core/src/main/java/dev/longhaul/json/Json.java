@@ -102,6 +102,7 @@ public final class Json {
                 .build();
         var builder = JsonMapper.builder(factory)
                 .addModules(new Jdk8Module(), new JavaTimeModule(), ExactValues.module())
+                .addModules(KotlinTypes.modules())
                 .disable(
                         SerializationFeature.WRITE_DATES_AS_TIMESTAMPS,
                         SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)

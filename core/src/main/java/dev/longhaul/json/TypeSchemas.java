@@ -69,8 +69,7 @@ final class TypeSchemas {
                 .withIgnoreCheck(field -> property(field) == null)
                 .withPropertyNameOverrideResolver(this::name)
                 .withNullableCheck(this::nullable)
-                .withRequiredCheck(field -> !nullable(field)
-                        && !RequiredComponents.optional(field.getRawMember().getType()))
+                .withRequiredCheck(this::required)
                 .withWriteOnlyCheck(this::secret);
         return new SchemaGenerator(builder.build());
     }
@@ -112,10 +111,13 @@ final class TypeSchemas {
         return new CustomDefinition(schema);
     }
 
-    /** Forbids additional fields in records, unless Jackson is configured to accept unknown fields for the type. */
+    /**
+     * Forbids additional fields in records and data classes, unless Jackson is configured to accept unknown fields for
+     * the type.
+     */
     private @Nullable Type additional(TypeScope scope) {
         Class<?> type = scope.getType().getErasedType();
-        if (!type.isRecord()) {
+        if (!type.isRecord() && !KotlinTypes.closed(type, describe(type).findProperties())) {
             return null;
         }
         BeanDescription described = Json.mapper().getDeserializationConfig().introspect(javaType(type));
@@ -137,8 +139,11 @@ final class TypeSchemas {
     }
 
     private Map<String, BeanPropertyDefinition> siblings(MemberScope<?, ?> field) {
-        Class<?> owner = field.getDeclarationDetails().getSchemaTargetType().getErasedType();
-        return properties.computeIfAbsent(owner, this::byField);
+        return properties.computeIfAbsent(owner(field), this::byField);
+    }
+
+    private static Class<?> owner(MemberScope<?, ?> field) {
+        return field.getDeclarationDetails().getSchemaTargetType().getErasedType();
     }
 
     private Map<String, BeanPropertyDefinition> byField(Class<?> owner) {
@@ -167,11 +172,26 @@ final class TypeSchemas {
             return false;
         }
         BeanPropertyDefinition property = property(field);
+        if (KotlinTypes.nullable(owner(field), property)) {
+            return true;
+        }
         AnnotatedElement getter = property == null || property.getGetter() == null
                 ? null
                 : property.getGetter().getAnnotated();
         return RequiredComponents.nullable(
                 field.getRawMember(), field.getRawMember().getAnnotatedType(), getter);
+    }
+
+    private boolean required(FieldScope field) {
+        return !nullable(field)
+                && !RequiredComponents.optional(field.getRawMember().getType())
+                && !(KotlinTypes.contain(owner(field)) && hasDefault(field));
+    }
+
+    /** Whether the constructor of a Kotlin class accepts JSON without the property. */
+    private boolean hasDefault(FieldScope field) {
+        return Json.mapper().getDeserializationConfig().introspect(javaType(owner(field))).findProperties().stream()
+                .noneMatch(read -> read.isRequired() && read.getName().equals(name(field)));
     }
 
     private static boolean polymorphic(BeanDescription described) {

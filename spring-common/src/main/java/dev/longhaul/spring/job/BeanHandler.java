@@ -17,8 +17,20 @@ record BeanHandler<P, R>(JobMethod signature, Method callable, Supplier<Object> 
     @Override
     @SuppressWarnings("unchecked") // The definition has the types of the method.
     public @Nullable R run(P params, JobContext context) throws Exception {
+        @Nullable Object[] arguments = signature.arguments(params, context);
+        if (!signature.suspending()) {
+            return (R) call(arguments);
+        }
+        Object result = SuspendingCall.run(context, continuation -> {
+            arguments[arguments.length - 1] = continuation;
+            return call(arguments);
+        });
+        return signature.resultType() == Void.class ? null : (R) result;
+    }
+
+    private @Nullable Object call(@Nullable Object[] arguments) throws Exception {
         try {
-            return (R) callable.invoke(bean.get(), signature.arguments(params, context));
+            return callable.invoke(bean.get(), arguments);
         } catch (InvocationTargetException e) {
             Throwable thrown = e.getCause();
             if (thrown instanceof Exception failure) {

@@ -5,9 +5,11 @@ import dev.longhaul.spring.LonghaulConfigurationException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
+import java.lang.reflect.WildcardType;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
@@ -19,14 +21,20 @@ import org.springframework.util.ClassUtils;
  */
 record JobMethod(String bean, Class<?> type, Method method, int params, int context) {
     private static final String EXPECTED =
-            "Declare it as `Result method(Params params)`, with a record as params, and optionally a JobContext parameter."
+            "Declare it as `Result method(Params params)`, with a record or data class as params, and optionally a JobContext parameter."
                     + " The return type is the result, or void.";
 
     static JobMethod of(String bean, Class<?> type, Method method) {
         int params = -1;
         int context = -1;
         Class<?>[] types = method.getParameterTypes();
-        for (int i = 0; i < types.length; i++) {
+        boolean suspending = suspending(method);
+        if (suspending && !ClassUtils.isPresent("kotlinx.coroutines.BuildersKt", type.getClassLoader())) {
+            throw new LonghaulConfigurationException(
+                    "@LonghaulJob " + name(bean, method) + ": it is a suspend function, and there are no coroutines",
+                    "Add longhaul-kotlin, or kotlinx-coroutines-core, to the dependencies.");
+        }
+        for (int i = 0; i < types.length - (suspending ? 1 : 0); i++) {
             if (types[i] == JobContext.class && context < 0) {
                 context = i;
             } else if (params < 0 && types[i] != JobContext.class && !types[i].isPrimitive()) {
@@ -38,7 +46,7 @@ record JobMethod(String bean, Class<?> type, Method method, int params, int cont
         if (Modifier.isStatic(method.getModifiers()) || Modifier.isPrivate(method.getModifiers())) {
             throw wrong(bean, method, "it is " + Modifier.toString(method.getModifiers()));
         }
-        Class<?> result = method.getReturnType();
+        Class<?> result = resultOf(method, type).resolve(Object.class);
         if (Future.class.isAssignableFrom(result)
                 || CompletionStage.class.isAssignableFrom(result)
                 || isPublisher(result)) {
@@ -64,13 +72,31 @@ record JobMethod(String bean, Class<?> type, Method method, int params, int cont
     }
 
     Type resultType() {
-        Class<?> result = method.getReturnType();
-        if (result == void.class || result.getName().equals("kotlin.Unit")) {
+        ResolvableType result = resultOf(method, type);
+        Class<?> raw = result.resolve(Object.class);
+        if (raw == void.class || raw.getName().equals("kotlin.Unit")) {
             return Void.class;
         }
-        return result.isPrimitive()
-                ? ClassUtils.resolvePrimitiveIfNecessary(result)
-                : ResolvableType.forMethodReturnType(method, type).getType();
+        return raw.isPrimitive() ? ClassUtils.resolvePrimitiveIfNecessary(raw) : result.getType();
+    }
+
+    /** Whether it is a suspend function of Kotlin: its last parameter is a continuation that takes the result. */
+    boolean suspending() {
+        return suspending(method);
+    }
+
+    private static boolean suspending(Method method) {
+        return KotlinDetector.isSuspendingFunction(method);
+    }
+
+    private static ResolvableType resultOf(Method method, Class<?> type) {
+        if (!suspending(method)) {
+            return ResolvableType.forMethodReturnType(method, type);
+        }
+        Type taken = ResolvableType.forMethodParameter(method, method.getParameterCount() - 1, type)
+                .getGeneric()
+                .getType();
+        return ResolvableType.forType(taken instanceof WildcardType wildcard ? wildcard.getLowerBounds()[0] : taken);
     }
 
     /** The arguments of a call. */

@@ -40,6 +40,8 @@ class JobsTest {
 
     data class Receipt(val mail: Mail, val thread: String, val note: String? = null)
 
+    data class Note(val text: String? = "none")
+
     data class Order(val price: Int, val count: Int) {
         val total: Int get() = price * count
     }
@@ -174,6 +176,14 @@ class JobsTest {
                 assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT)
                 assertThat(failure).hasMessageContaining("value.$field")
             }
+        }
+
+        @Test
+        fun `null is no missing value where a nullable property has a default`() {
+            val open = job<Note, Unit>("note") { _, _ -> }.params()
+            assertThat(open.schema().problems("params", """{"text": null}""")).isEmpty()
+            assertThat(open.read("""{"text": null}""")).isEqualTo(Note(text = null))
+            assertThat(open.read("{}")).isEqualTo(Note(text = "none"))
         }
 
         @Test

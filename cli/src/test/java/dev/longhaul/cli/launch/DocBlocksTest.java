@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Checks that every block of commands or code in README.md and docs/ is executed: {@code console} blocks by {@link DocsTest}, Java
- * blocks by {@code ReadmeTest} in examples. A block that cannot be run is an {@code sh} block, and the comment before it says why:
+ * blocks by {@code ReadmeTest} in examples, Kotlin blocks by {@code GuideTest} in kotlin. A block that cannot be run is an {@code sh} block, and the comment before it says why:
  * {@code <!-- not run: needs root -->}. A {@code properties} block has settings of a server or worker, or is a part of the
  * properties of {@code examples/spring-boot}, as the comment before it says. Prints how many blocks there are of each kind.
  */
@@ -25,7 +25,7 @@ class DocBlocksTest {
     private static final String OF_SHOP = "examples/spring-boot: application.properties";
     /** Languages of blocks that contain no commands. */
     private static final Set<String> NO_COMMANDS =
-            Set.of("java", "xml", "yaml", "sql", "dockerfile", "mermaid", "text");
+            Set.of("java", "kotlin", "xml", "yaml", "sql", "dockerfile", "mermaid", "text");
 
     private static final Pattern COMMAND_IN_PROSE = Pattern.compile(
             " {4,}(\\$|longhaul|\\./longhaul|curl|\\./mvnw|java|docker|kubectl|sudo|systemctl|tar)\\b.*");
@@ -66,8 +66,8 @@ class DocBlocksTest {
                     }
                     default -> {
                         assertThat(NO_COMMANDS).as(where).contains(block.language());
-                        String how = block.language().equals("java")
-                                ? "compiled (java)"
+                        String how = Set.of("java", "kotlin").contains(block.language())
+                                ? "compiled (" + block.language() + ")"
                                 : "no commands (" + block.language() + ")";
                         counts.merge(how, 1, Integer::sum);
                     }

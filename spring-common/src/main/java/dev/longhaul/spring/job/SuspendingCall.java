@@ -25,8 +25,7 @@ final class SuspendingCall {
     static @Nullable Object run(JobContext context, Call call) throws InterruptedException {
         try {
             return BuildersKt.<@Nullable Object>runBlocking(EmptyCoroutineContext.INSTANCE, (scope, continuation) -> {
-                context.onCancel(
-                        () -> CoroutineScopeKt.cancel(scope, "job " + context.jobId() + " should stop", null));
+                context.onCancel(() -> CoroutineScopeKt.cancel(scope, "job " + context.jobId() + " should stop", null));
                 return unchecked(call, continuation);
             });
         } catch (CancellationException e) {

@@ -8,6 +8,7 @@ import dev.longhaul.Longhaul
 import dev.longhaul.error.ErrorCode
 import dev.longhaul.error.LonghaulException
 import dev.longhaul.job.JobStatus
+import dev.longhaul.json.Secret
 import java.io.IOException
 import java.time.Duration
 import java.util.concurrent.CompletableFuture
@@ -41,6 +42,10 @@ class JobsTest {
     data class Receipt(val mail: Mail, val thread: String, val note: String? = null)
 
     data class Note(val text: String? = "none")
+
+    data class Token(@field:Secret val value: String)
+
+    data class Login(val user: String, @Secret val password: String, val token: Token)
 
     data class Order(val price: Int, val count: Int) {
         val total: Int get() = price * count
@@ -205,6 +210,14 @@ class JobsTest {
             assertThat(json).isEqualTo("""{"price":5,"count":2,"total":10}""")
             assertThat(buy.params().schema().problems("params", json)).isEmpty()
             assertThat(buy.params().read(json)).isEqualTo(Order(price = 5, count = 2))
+        }
+
+        @Test
+        fun `secret properties are masked`() {
+            val login = job<Login, Unit>("login") { _, _ -> }.params()
+            assertThat(login.schema().redacted(login.write(Login("ann", "swordfish", Token("t0ken")))))
+                .contains("ann")
+                .doesNotContain("swordfish", "t0ken")
         }
 
         @Test

@@ -8,9 +8,11 @@ import dev.longhaul.queue.QueueStats;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
@@ -44,17 +46,33 @@ class DashboardSmokeTest {
         return new ChromeDriver(service, options);
     }
 
-    private static void sees(ChromeDriver browser, String text) {
+    /** Waits; the page may be drawn again between two requests of the driver. */
+    private static void until(ChromeDriver browser, Predicate<ChromeDriver> condition) {
         new WebDriverWait(browser, Duration.ofSeconds(20))
-                .until(found ->
-                        browser.findElement(By.tagName("body")).getText().contains(text));
+                .ignoring(WebDriverException.class)
+                .until(driver -> condition.test(browser));
+    }
+
+    private static String page(ChromeDriver browser) {
+        return String.valueOf(browser.executeScript("return document.body.innerText"));
+    }
+
+    private static void sees(ChromeDriver browser, String text) {
+        until(browser, driver -> page(driver).contains(text));
+    }
+
+    private static void click(ChromeDriver browser, By where) {
+        until(browser, driver -> {
+            driver.findElement(where).click();
+            return true;
+        });
     }
 
     private static void logIn(ChromeDriver browser, TomcatSite site, String user) {
         browser.get("http://127.0.0.1:" + site.port() + "/app/longhaul");
         browser.findElement(By.name("username")).sendKeys(user);
         browser.findElement(By.name("password")).sendKeys(user);
-        browser.findElement(By.cssSelector("button[type=submit]")).click();
+        click(browser, By.cssSelector("button[type=submit]"));
     }
 
     @Test
@@ -71,14 +89,12 @@ class DashboardSmokeTest {
                 assertThat(browser.getCurrentUrl()).startsWith(base);
                 browser.get(base + "#/jobs");
                 sees(browser, "test.greet");
-                assertThat(browser.findElement(By.tagName("body")).getText()).doesNotContain("Log out", "Keys");
+                assertThat(page(browser)).doesNotContain("Log out", "Keys");
 
                 browser.get(base + "#/queues");
                 sees(browser, "default");
-                browser.findElement(By.xpath("//button[normalize-space()='Pause']"))
-                        .click();
-                browser.findElement(By.cssSelector("dialog[open] button[type=submit]"))
-                        .click();
+                click(browser, By.xpath("//button[normalize-space()='Pause']"));
+                click(browser, By.cssSelector("dialog[open] button[type=submit]"));
                 sees(browser, "Queue default paused.");
                 assertThat(longhaul.store().queues().all())
                         .filteredOn(queue -> queue.queue().equals("default"))

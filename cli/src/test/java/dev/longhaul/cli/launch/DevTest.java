@@ -44,11 +44,12 @@ class DevTest {
             assertThat(dev.url()).startsWith("http://127.0.0.1:").isNotEqualTo("http://127.0.0.1:8080");
             assertThat(dev.output()).contains("port 8080 is in use; listening on port " + port(dev));
             String curlLine = dev.awaitLine("With curl");
+            assertThat(dev.awaitLine("WARNING: a caller"))
+                    .containsPattern("WARNING: a caller with the token can run any program as you \\(.*command");
             assertThat(dev.output())
                     .contains("  Dashboard   " + dev.url() + "/?token=" + dev.token() + "\n")
                     .contains("  API docs    " + dev.url() + "/docs\n")
-                    .contains("  Run a job   longhaul submit demo.count --follow\n")
-                    .containsPattern("WARNING: a caller with the token can run any program as you \\(.*command");
+                    .contains("  Run a job   longhaul submit demo.count --follow\n");
             try (var submit = LonghaulProcess.start(directory, "submit", "demo.count", "--follow")) {
                 assertThat(submit.awaitExit()).as(submit.output()).isZero();
                 assertThat(submit.output()).contains("counted 10 of 10");

@@ -163,17 +163,25 @@ class DashboardLayoutTest {
     void failures_link_to_the_jobs_that_failed_in_the_range_whenever_they_were_created() {
         browser.width(1440);
         browser.go("?range=5m").sees("smtp_451");
-        browser.run(
-                "[...document.querySelectorAll('.panels td a')].find(a => a.innerText.startsWith('kind8')).click()");
+        clickFirst(".panels td a", "kind8");
         browser.sees("an hour agoxxxxxxxx").sees("failed 1");
         assertThat(browser.place()).contains("time=finished").contains("since=5m");
         browser.click("Retry all 1 matching…").sees("Retry 1 job?").click("Cancel");
         browser.go("?range=5m").sees("smtp_451");
-        browser.run("[...document.querySelectorAll('.tile')].find(a => a.innerText.startsWith('Failed')).click()");
+        clickFirst(".tile", "Failed");
         browser.sees("an hour ago").sees("failed 10");
         browser.choose(".filters label:nth-of-type(4) select", "Created");
         browser.sees("failed 1").sees(WORDS);
         assertThat(browser.text(By.tagName("tbody"))).doesNotContain("an hour ago");
+    }
+
+    /** Clicks the first element whose text starts so, once it is drawn: each part of the page is drawn when its data arrives. */
+    private void clickFirst(String css, String start) {
+        String find =
+                "[...document.querySelectorAll('" + css + "')].find(one => one.innerText.startsWith('" + start + "'))";
+        browser.until(
+                found -> browser.run("return " + find + " !== undefined").equals("true"), () -> css + " " + start);
+        browser.run(find + ".click()");
     }
 
     @Test

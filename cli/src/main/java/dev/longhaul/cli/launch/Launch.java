@@ -174,9 +174,7 @@ public final class Launch implements Callable<Integer> {
         var arguments = flags();
         for (Setting setting : List.of(Setting.STORE, Setting.READ_DATABASE_URL)) {
             VisiblePassword.warn(
-                    setting.flag(),
-                    arguments.get(setting),
-                    "set " + setting.variable() + ", or " + setting.key() + " in the file of --config, or ");
+                    setting.flag(), arguments.get(setting), setting.variable() + ", or " + setting.key());
         }
         Path headers = settings.file(Setting.OTLP_HEADERS_FILE);
         if (headers != null) {

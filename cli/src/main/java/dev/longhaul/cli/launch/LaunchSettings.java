@@ -86,7 +86,7 @@ final class LaunchSettings {
         return new LaunchConfig(roles, store, doors, access, work, jobs, traces, metrics);
     }
 
-    private StoreConfig store() {
+    StoreConfig store() {
         StoreConfig store = settings.parsed(Setting.STORE, text -> switch (text) {
             case "memory" -> new StoreConfig.Memory();
             case "embedded" -> new StoreConfig.Embedded(dataDirectory());

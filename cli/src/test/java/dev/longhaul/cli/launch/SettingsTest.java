@@ -366,6 +366,25 @@ class SettingsTest {
         }
 
         @Test
+        void of_the_store_are_found_without_checking_other_settings() {
+            environment.put("LONGHAUL_SLOTS", "zero");
+            assertThat(StoreConfig.of(environment, null, null)).isNull();
+            environment.put("LONGHAUL_DATA_DIR", "here");
+            var here = new StoreConfig.Embedded(Path.of("here"));
+            assertThat(StoreConfig.of(environment, null, null)).isEqualTo(here);
+            environment.put("LONGHAUL_STORE", "postgres://db/jobs");
+            assertThat(StoreConfig.of(environment, null, null))
+                    .isEqualTo(new StoreConfig.Postgres("jdbc:postgresql://db/jobs", null));
+            assertThat(StoreConfig.of(environment, "embedded", null)).isEqualTo(here);
+            environment.put("LONGHAUL_STORE", "foo");
+            assertThat(catchThrowableOfType(
+                                    LonghaulException.class, () -> StoreConfig.of(environment, null, null))
+                            .errors())
+                    .extracting(FieldError::field)
+                    .containsExactly("LONGHAUL_STORE");
+        }
+
+        @Test
         void are_settings_that_the_command_does_not_accept() throws IOException {
             flags.put(Setting.CONFIG, file("host=0.0.0.0"));
             var settings = Settings.of(Set.of(Setting.PORT, Setting.CONFIG), flags, environment);

@@ -280,7 +280,7 @@ public final class LiveRun implements Execution {
      * Sets the earlier runs of the same job in this process: they no longer own the job, but their code has not ended
      * yet.
      */
-    synchronized void comesAfter(List<LiveRun> older) {
+    synchronized void setPredecessors(List<LiveRun> older) {
         predecessors = older;
     }
 

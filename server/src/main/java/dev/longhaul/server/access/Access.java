@@ -166,7 +166,7 @@ public final class Access {
     }
 
     /** Returns whether the caller's key or session is still valid. May block. */
-    boolean still(ServiceRequestContext context, Caller caller) {
+    boolean stillValid(ServiceRequestContext context, Caller caller) {
         if (caller.equals(Caller.LOCAL)) {
             return !keys.anyKey();
         }

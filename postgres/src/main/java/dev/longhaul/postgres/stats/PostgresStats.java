@@ -79,7 +79,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
      */
     @Override
     public void flush() {
-        Map<Meter.Place, Numbers> changed = meter.changed();
+        Map<Meter.BucketKey, Numbers> changed = meter.changed();
         if (changed.isEmpty()) {
             return;
         }
@@ -93,7 +93,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
         }
     }
 
-    private void write(List<Map.Entry<Meter.Place, Numbers>> rows) {
+    private void write(List<Map.Entry<Meter.BucketKey, Numbers>> rows) {
         database.single(
                 write,
                 call -> call.set("source", source)
@@ -120,7 +120,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
         return rows.stream().map(value).toList();
     }
 
-    private static List<Integer> counts(List<Map.Entry<Meter.Place, Numbers>> rows, Meter.End end) {
+    private static List<Integer> counts(List<Map.Entry<Meter.BucketKey, Numbers>> rows, Meter.End end) {
         return of(rows, row -> (int) row.getValue().count(end));
     }
 
@@ -149,10 +149,10 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
                 call -> call.set("seconds", (Integer) query.stored())
                         .set("from", sum.from())
                         .list(row -> {
-                            var place = new Meter.Place(
+                            var key = new Meter.BucketKey(
                                     query.stored(), row.instant("at"), row.text("queue"), row.text("definition_key"));
-                            sum.add(place, numbers(row));
-                            return place;
+                            sum.add(key, numbers(row));
+                            return key;
                         }));
         return sum.result();
     }

@@ -12,10 +12,10 @@ import dev.longhaul.postgres.upkeep.FailoverWatch;
 import dev.longhaul.stats.DatabaseHealth;
 import dev.longhaul.stats.DatabaseLink;
 import dev.longhaul.stats.FailureGroups;
+import dev.longhaul.stats.Histogram;
 import dev.longhaul.stats.Meter;
 import dev.longhaul.stats.Numbers;
 import dev.longhaul.stats.SeriesQuery;
-import dev.longhaul.stats.Spans;
 import dev.longhaul.stats.StatsStore;
 import dev.longhaul.stats.TimeSeries;
 import java.sql.SQLException;
@@ -125,12 +125,12 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
     }
 
     /** An array as text: JDBC has no arrays of arrays of different lengths. */
-    private static String steps(Spans spans) {
-        return spans.counts().keySet().toString().replace('[', '{').replace(']', '}');
+    private static String steps(Histogram histogram) {
+        return histogram.counts().keySet().toString().replace('[', '{').replace(']', '}');
     }
 
-    private static String counts(Spans spans) {
-        return spans.counts().values().toString().replace('[', '{').replace(']', '}');
+    private static String counts(Histogram histogram) {
+        return histogram.counts().values().toString().replace('[', '{').replace(']', '}');
     }
 
     /** Removes counts older than the longest possible query range. */
@@ -163,16 +163,16 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
         numbers.add(Meter.End.FAILED, row.bigint("failed"));
         numbers.add(Meter.End.RETRIED, row.bigint("retried"));
         numbers.add(Meter.End.CANCELLED, row.bigint("cancelled"));
-        spans(row, "wait", numbers.waits());
-        spans(row, "run", numbers.runs());
+        read(row, "wait", numbers.waits());
+        read(row, "run", numbers.runs());
         return numbers;
     }
 
-    private static void spans(Row row, String name, Spans spans) throws SQLException {
+    private static void read(Row row, String name, Histogram histogram) throws SQLException {
         Short[] lengths = row.array(name + "_steps", Short[].class);
         Integer[] seen = row.array(name + "_counts", Integer[].class);
         for (int i = 0; i < lengths.length; i++) {
-            spans.add(lengths[i], seen[i]);
+            histogram.add(lengths[i], seen[i]);
         }
     }
 

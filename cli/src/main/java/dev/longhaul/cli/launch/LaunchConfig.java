@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 record LaunchConfig(
         Set<ProcessRole> roles,
         StoreConfig store,
-        ServerConfig doors,
+        ServerConfig server,
         Access access,
         WorkConfig work,
         JobsConfig jobs,
@@ -37,6 +37,6 @@ record LaunchConfig(
     }
 
     LaunchConfig withPort(int port) {
-        return new LaunchConfig(roles, store, doors.withPort(port), access, work, jobs, traces, metrics);
+        return new LaunchConfig(roles, store, server.withPort(port), access, work, jobs, traces, metrics);
     }
 }

@@ -109,8 +109,8 @@ final class Running implements AutoCloseable {
             token = localToken(base);
             server = open(base);
             parts.push(server);
-            if (config.access().tokenDirectory() != null && config.doors().onLoopback()) {
-                URI url = URI.create(Banner.url(config.doors(), server.port()));
+            if (config.access().tokenDirectory() != null && config.server().onLoopback()) {
+                URI url = URI.create(Banner.url(config.server(), server.port()));
                 parts.push(LocalServers.of(System.getenv()).add(url, token == null ? "" : token.secret()));
             }
             times.mark("port open");
@@ -135,7 +135,7 @@ final class Running implements AutoCloseable {
     private @Nullable LocalToken localToken(Longhaul longhaul) {
         Path directory = config.access().tokenDirectory();
         if (directory == null
-                || !config.doors().onLoopback()
+                || !config.server().onLoopback()
                 || longhaul.store().access().anyKey()) {
             return null;
         }
@@ -143,16 +143,16 @@ final class Running implements AutoCloseable {
     }
 
     private LonghaulServer open(Longhaul longhaul) {
-        ServerConfig doors =
-                config.doors().withTracing(spans.tracing()).withLog(log).withMeters(store.meters());
+        ServerConfig serverConfig =
+                config.server().withTracing(spans.tracing()).withLog(log).withMeters(store.meters());
         try {
-            return LonghaulServer.start(longhaul, token == null ? doors : doors.withLocalToken(token));
+            return LonghaulServer.start(longhaul, token == null ? serverConfig : serverConfig.withLocalToken(token));
         } catch (CompletionException e) {
             if (e.getCause() instanceof IOException cause) {
                 throw new LonghaulException(
                         ErrorCode.UNAVAILABLE,
-                        "port: " + config.doors().listen().port() + " on "
-                                + config.doors().listen().host() + " (expected: a free one; " + cause.getMessage()
+                        "port: " + config.server().listen().port() + " on "
+                                + config.server().listen().host() + " (expected: a free one; " + cause.getMessage()
                                 + ")",
                         e);
             }

@@ -8,9 +8,9 @@ ARG REVISION=
 WORKDIR /src
 COPY . .
 RUN mvn -B -ntp -q package -pl cli -am -DskipTests -Dspotless.check.skip -Dsbom.phase=package ${REVISION:+-Dbuild.stamp=+$REVISION}
-# Without the programs of the embedded PostgreSQL, because containers use a PostgreSQL of their own, and without sources.
+# Without the programs of the embedded PostgreSQL: containers use a PostgreSQL of their own.
 RUN mkdir /out \
-    && tar xzf cli/target/longhaul-*.tar.gz -C /out --strip-components=1 --exclude='*/src' --exclude='*/examples' \
+    && tar xzf cli/target/longhaul-*.tar.gz -C /out --strip-components=1 \
     && rm -f /out/lib/embedded-postgres-*.jar \
     && cp cli/target/longhaul.cdx.json /out/longhaul.cdx.json \
     && install -m 755 deploy/docker/healthcheck /out/bin/healthcheck

@@ -139,6 +139,11 @@ public final class LiveRun implements Execution {
     }
 
     @Override
+    public void onStored(Consumer<Boolean> action) {
+        context.onStored(action);
+    }
+
+    @Override
     public JobContext context() {
         return context;
     }
@@ -381,10 +386,6 @@ public final class LiveRun implements Execution {
         if (thread != null) {
             thread.interrupt();
         }
-    }
-
-    boolean started() {
-        return started;
     }
 
     public boolean ended() {

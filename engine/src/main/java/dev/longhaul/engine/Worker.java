@@ -6,7 +6,6 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.spi.Subscription;
 import dev.longhaul.spi.WorkSource;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +34,7 @@ public final class Worker implements AutoCloseable {
         Set<DefinitionRef> known = registry.names();
         this.claims = known.isEmpty() ? null : new ClaimLoop(source, config, known, backend.live(), backend::giveBack);
         this.presence = new Presence(source.directory(), config, known, backend.live());
-        this.slots =
-                new Slots(config.slots(), backend.runner()::run, run -> backend.giveBack(List.of(run)), this::runEnded);
+        this.slots = new Slots(config.slots(), backend.runner()::run, backend::refused, this::runEnded);
         this.takeovers =
                 new Takeovers(source, backend.live(), backend.lasting(), known, config.workerId(), slots::runNow);
     }

@@ -74,12 +74,9 @@ public final class Worker implements AutoCloseable {
         if (stopped.getAndSet(true)) {
             return;
         }
-        // Takeovers are closed first, so that no run is taken over after the current runs have been notified of the
-        // shutdown.
-        var closing = new Closing()
-                .part(takeovers::close)
-                .part(backend::startDraining)
-                .part(presence::drain);
+        // Runs are notified of the shutdown last: a run that is claimed or taken over after that may leave its job at
+        // once, and a loop that still claims would claim the job again, many times.
+        var closing = new Closing().part(takeovers::close).part(presence::drain);
         Subscription listening = signals;
         if (listening != null) {
             closing.part(listening::close);
@@ -87,7 +84,9 @@ public final class Worker implements AutoCloseable {
         if (claims != null) {
             closing.part(claims::stop);
         }
-        closing.part(() -> backend.giveBack(slots.takeWaiting())).throwIfAny();
+        closing.part(() -> backend.giveBack(slots.takeWaiting()))
+                .part(backend::startDraining)
+                .throwIfAny();
     }
 
     /** Stops claiming, then shuts the backend down, which waits for running jobs. */

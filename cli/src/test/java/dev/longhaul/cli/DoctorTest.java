@@ -2,10 +2,20 @@ package dev.longhaul.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +58,55 @@ class DoctorTest {
                         assertThat(check.get("detail").asText()).isEqualTo("rejected");
                     });
         }
+    }
+
+    /** Only access reviews are sent, so this answers them alone. */
+    @Test
+    void checks_each_right_in_a_cluster() throws Exception {
+        var denied = new CopyOnWriteArrayList<String>();
+        HttpServer api = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        api.createContext("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", exchange -> {
+            var review = (ObjectNode) new ObjectMapper().readTree(exchange.getRequestBody());
+            JsonNode right = review.at("/spec/resourceAttributes");
+            String name =
+                    right.path("verb").asText() + " " + right.path("resource").asText() + " "
+                            + right.path("namespace").asText();
+            review.withObject("/status").put("allowed", !denied.contains(name));
+            byte[] body = review.toString().getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.sendResponseHeaders(201, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.close();
+        });
+        api.start();
+        Path kubeconfig = Files.writeString(
+                directory.resolve("kubeconfig"), """
+                apiVersion: v1
+                kind: Config
+                clusters: [{name: test, cluster: {server: "http://127.0.0.1:%d"}}]
+                users: [{name: worker, user: {token: secret}}]
+                contexts: [{name: test, context: {cluster: test, user: worker, namespace: own}}]
+                current-context: test
+                """.formatted(api.getAddress().getPort()));
+        try {
+            assertThat(doctor(kubeconfig)).anyMatch(line -> line.matches("ok +kubernetes +all .* in namespace own"));
+            denied.addAll(List.of("patch jobs jobs", "list events jobs", "delete pods jobs"));
+            assertThat(doctor(kubeconfig, "--namespace=jobs"))
+                    .anyMatch(line -> line.matches("fail +kubernetes +no right in namespace jobs to patch jobs,"
+                            + " list events -> bind the role in kubernetes/role.yaml.*"))
+                    .anyMatch(line -> line.matches("skip +kubernetes +no right to delete pods; only .* force .*"));
+        } finally {
+            api.stop(0);
+        }
+        assertThat(doctor(kubeconfig)).anyMatch(line -> line.matches("fail +kubernetes +.* -> check --kubernetes.*"));
+    }
+
+    private static List<String> doctor(Path kubeconfig, String... more) {
+        var arguments = new ArrayList<>(List.of("doctor", "--url=http://127.0.0.1:1", "--kubernetes=" + kubeconfig));
+        arguments.addAll(List.of(more));
+        return ServerFixture.execute(arguments.toArray(String[]::new))
+                .exitsWith(1)
+                .lines();
     }
 
     @Test

@@ -56,6 +56,12 @@ public interface Execution {
     /** Calls {@code action} with true once the outcome is stored, or with false once it can no longer be stored. */
     default void onSettled(Consumer<Boolean> action) {}
 
+    /**
+     * Calls {@code action} with true once everything that was reported so far is stored, or with false once it can no
+     * longer be stored.
+     */
+    default void onStored(Consumer<Boolean> action) {}
+
     /** Adds an event of the executor to the job's events; blocks while too many events wait to be stored. */
     void report(EventType type, String payload);
 

@@ -85,7 +85,7 @@ public final class Completions implements AutoCloseable {
     /** A run and how it ends. */
     private static final class Ending {
         final LiveRun run;
-        /** Null if the lease is lost: then there is nothing to store, only the thread has ended. */
+        /** Null if the lease is lost or the run is left: then there is nothing to store, only the thread has ended. */
         @Nullable
         Transition transition;
 
@@ -119,6 +119,11 @@ public final class Completions implements AutoCloseable {
     /** Gives the run back. Never blocks: a worker that shuts down must not wait for an unavailable database. */
     void giveBack(LiveRun run) {
         add(run, Transition.giveBack(run.claim()), false);
+    }
+
+    /** Leaves the run: its claim stays held until its lease expires, so that another worker can take it over. */
+    void leave(LiveRun run) {
+        add(run, null, false);
     }
 
     /** Queues the end of a run whose code has not ended. Never blocks. */

@@ -5,11 +5,13 @@ import dev.longhaul.engine.run.LiveRuns;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Ends the runs of a worker that stops: first lets them end by themselves, then interrupts them, then gives them back.
+ * Runs whose code outlives the worker are never stopped or given back: their claims stay held for another worker.
  */
 final class Drain {
     private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
@@ -18,10 +20,13 @@ final class Drain {
 
     private final LiveRuns live;
     private final Completions completions;
+    private final Predicate<LiveRun> outlives;
 
-    Drain(LiveRuns live, Completions completions) {
+    /** @param outlives whether code of the run may be running outside this process */
+    Drain(LiveRuns live, Completions completions, Predicate<LiveRun> outlives) {
         this.live = live;
         this.completions = completions;
+        this.outlives = outlives;
     }
 
     void run(Duration patience) {
@@ -29,8 +34,12 @@ final class Drain {
             return;
         }
         List<LiveRun> left = left();
-        LOG.info("drain timeout: interrupting {} running jobs and giving them back", left.size());
-        left.forEach(run -> {
+        List<LiveRun> here = left.stream().filter(outlives.negate()).toList();
+        LOG.info(
+                "drain timeout: interrupting {} running jobs and giving them back; leaving {} whose code continues",
+                here.size(),
+                left.size() - here.size());
+        here.forEach(run -> {
             run.stop(LiveRun.Stop.RELEASE);
             run.interrupt();
         });
@@ -38,7 +47,13 @@ final class Drain {
             return;
         }
         // Their threads run until the process ends, but their results are no longer stored.
-        left().forEach(completions::giveBack);
+        left().forEach(run -> {
+            if (outlives.test(run)) {
+                completions.leave(run);
+            } else {
+                completions.giveBack(run);
+            }
+        });
     }
 
     /** Runs whose code runs or is about to, and runs whose end has not reached {@link Completions} yet. */

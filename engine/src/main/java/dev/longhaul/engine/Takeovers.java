@@ -47,6 +47,9 @@ final class Takeovers implements AutoCloseable {
 
     private final Waker waker = new Waker();
     private long pass;
+    /** The last failure of the current pass; confined to the loop's thread. */
+    private @Nullable Throwable failure;
+
     private volatile boolean closed;
     private @Nullable BackgroundLoop loop;
 
@@ -106,6 +109,14 @@ final class Takeovers implements AutoCloseable {
         for (Executor.Lasting executor : executors) {
             takeOver(executor, executor.takeOver(this::active, known::contains));
         }
+        Throwable last = failure;
+        failure = null;
+        if (last instanceof Error error) {
+            throw error;
+        }
+        if (last instanceof RuntimeException exception) {
+            throw exception;
+        }
     }
 
     private boolean active(String id) {
@@ -129,22 +140,37 @@ final class Takeovers implements AutoCloseable {
             Map<Claim, ClaimedJob> held =
                     source.claimed(key).stream().collect(Collectors.toMap(ClaimedJob::claim, Function.identity()));
             for (Leftover leftover : batch) {
-                ClaimedJob claimed = held.get(leftover.claim());
-                if (claimed == null) {
-                    executor.discard(leftover);
-                } else if (!closed) {
-                    execute(claimed, leftover, executor.lease());
+                try {
+                    takeOver(executor, leftover, held.get(leftover.claim()));
+                } catch (RuntimeException | Error e) {
+                    // One failing run must not keep the other runs without a worker. The next pass takes it over again.
+                    failure = e;
                 }
             }
         });
     }
 
-    private void execute(ClaimedJob claimed, Leftover leftover, Duration lease) {
-        LiveRun run = live.takeOver(claimed, leftover.followers() - 1);
-        if (run != null) {
+    /** @param claimed the job of the run; null if its claim no longer holds */
+    private void takeOver(Executor.Lasting executor, Leftover leftover, @Nullable ClaimedJob claimed) {
+        if (claimed == null) {
+            executor.discard(leftover);
+        } else if (!closed) {
+            LiveRun run = live.takeOver(claimed, leftover.followers() - 1);
+            if (run != null) {
+                execute(run, executor.lease());
+            }
+        }
+    }
+
+    private void execute(LiveRun run, Duration lease) {
+        try {
             run.lastsFor(lease);
             LOG.info("{}: taken over from a worker that has ended", run);
             start.accept(run);
+        } catch (RuntimeException | Error e) {
+            // No thread executes the run, so its lease must not be renewed.
+            live.remove(run);
+            throw e;
         }
     }
 

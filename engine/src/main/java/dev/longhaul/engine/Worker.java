@@ -6,7 +6,6 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.spi.Subscription;
 import dev.longhaul.spi.WorkSource;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +34,7 @@ public final class Worker implements AutoCloseable {
         Set<DefinitionRef> known = registry.names();
         this.claims = known.isEmpty() ? null : new ClaimLoop(source, config, known, backend.live(), backend::giveBack);
         this.presence = new Presence(source.directory(), config, known, backend.live());
-        this.slots =
-                new Slots(config.slots(), backend.runner()::run, run -> backend.giveBack(List.of(run)), this::runEnded);
+        this.slots = new Slots(config.slots(), backend.runner()::run, backend::refused, this::runEnded);
         this.takeovers =
                 new Takeovers(source, backend.live(), backend.lasting(), known, config.workerId(), slots::runNow);
     }
@@ -76,12 +74,9 @@ public final class Worker implements AutoCloseable {
         if (stopped.getAndSet(true)) {
             return;
         }
-        // Takeovers are closed first, so that no run is taken over after the current runs have been notified of the
-        // shutdown.
-        var closing = new Closing()
-                .part(takeovers::close)
-                .part(backend::startDraining)
-                .part(presence::drain);
+        // Runs are notified of the shutdown last: a run that is claimed or taken over after that may leave its job at
+        // once, and a loop that still claims would claim the job again, many times.
+        var closing = new Closing().part(takeovers::close).part(presence::drain);
         Subscription listening = signals;
         if (listening != null) {
             closing.part(listening::close);
@@ -89,7 +84,9 @@ public final class Worker implements AutoCloseable {
         if (claims != null) {
             closing.part(claims::stop);
         }
-        closing.part(() -> backend.giveBack(slots.takeWaiting())).throwIfAny();
+        closing.part(() -> backend.giveBack(slots.takeWaiting()))
+                .part(backend::startDraining)
+                .throwIfAny();
     }
 
     /** Stops claiming, then shuts the backend down, which waits for running jobs. */

@@ -224,7 +224,7 @@ public final class WorkerBackend implements AutoCloseable {
 
     /** Requests running code to stop, waits up to {@code grace} for it, then interrupts it and shuts down. */
     public void terminate(Duration grace) {
-        live.all().forEach(run -> run.stop(LiveRun.Stop.RELEASE));
+        live.all().stream().filter(run -> !outlives(run)).forEach(run -> run.stop(LiveRun.Stop.RELEASE));
         shutdown(grace);
     }
 
@@ -284,7 +284,7 @@ public final class WorkerBackend implements AutoCloseable {
         }
         var closing = new Closing();
         closing.part(() -> live.all().forEach(LiveRun::draining));
-        closing.part(() -> new Drain(live, completions).run(drain));
+        closing.part(() -> new Drain(live, completions, this::outlives).run(drain));
         closing.part(completions::close)
                 .part(hooks::close)
                 .part(leases::close)
@@ -334,6 +334,22 @@ public final class WorkerBackend implements AutoCloseable {
             run.end();
             completions.giveBack(run);
         });
+    }
+
+    /** Takes a run for which no thread could be started. The code of a run that was taken over already runs. */
+    void refused(LiveRun run) {
+        if (outlives(run)) {
+            run.end();
+            completions.leave(run);
+        } else {
+            giveBack(List.of(run));
+        }
+    }
+
+    /** Returns whether code of the run may be running outside this process ({@link Executor.Lasting}). */
+    private boolean outlives(LiveRun run) {
+        return executors.get(run.definition().isolation().executor()) instanceof Executor.Lasting
+                && (run.running() || run.ended() || run.takeovers() > 0);
     }
 
     /** Calls {@code action} whenever a run of a definition with a concurrency limit ends. */

@@ -37,7 +37,7 @@ class DrainTest {
     private final Workbench bench = new Workbench();
     private final Completions completions =
             new Completions(bench.store, bench.live, bench.reports, (run, transition) -> {});
-    private final Drain drain = new Drain(bench.live, completions);
+    private final Drain drain = new Drain(bench.live, completions, run -> false);
 
     @BeforeEach
     void start() {
@@ -149,6 +149,23 @@ class DrainTest {
                 // Ignores the interrupt.
             }
         }
+    }
+
+    @Test
+    void code_that_outlives_the_worker_is_left_with_its_claim() throws Exception {
+        var leaving = new Drain(bench.live, completions, LiveRun::running);
+        LiveRun run = bench.claimed();
+        run.begin(Thread.currentThread());
+        LiveRun waiting = bench.claimed();
+        leaving.run(Duration.ZERO);
+        assertThat(Thread.interrupted()).as("interrupted").isFalse();
+        assertThat(run.stop()).isNull();
+        assertThat(Workbench.soon(run.settled()).won()).isFalse();
+        assertThat(Workbench.soon(waiting.settled()).won()).isTrue();
+        assertThat(bench.job(run).status()).isEqualTo(JobStatus.RUNNING);
+        assertThat(bench.job(run).tally().attempts()).isEqualTo(1);
+        assertThat(bench.source.claimed(run.claim().key())).hasSize(1);
+        assertThat(bench.job(waiting).status()).isEqualTo(JobStatus.QUEUED);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.longhaul.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.longhaul.Isolation;
 import dev.longhaul.JobDefinition;
@@ -23,6 +24,7 @@ import dev.longhaul.spi.Executor;
 import dev.longhaul.spi.Health;
 import dev.longhaul.spi.Outcome;
 import dev.longhaul.spi.WorkerDirectory;
+import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +37,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -86,12 +89,16 @@ class TakeoversTest {
         final Map<Claim, String> followers = new ConcurrentHashMap<>();
         final BlockingQueue<Claim> discarded = new LinkedBlockingQueue<>();
         final Map<Claim, Outcome> ends = new ConcurrentHashMap<>();
+        /** Runs that were stopped, instead of left running. */
+        final BlockingQueue<Claim> stopped = new LinkedBlockingQueue<>();
     }
 
     /** The executor of one worker. */
     private final class Follower implements Executor.Lasting {
         final BlockingQueue<Execution> executions = new LinkedBlockingQueue<>();
         private String worker = "";
+        /** Whether it returns as soon as its worker shuts down. */
+        private boolean leaves = true;
 
         @Override
         public String name() {
@@ -121,9 +128,14 @@ class TakeoversTest {
             var left = new LinkedBlockingQueue<Outcome>();
             execution.onDraining(() -> {
                 outside.followers.put(claim, "");
-                left.add(new Outcome.LeftRunning());
+                if (leaves) {
+                    left.add(new Outcome.LeftRunning());
+                }
             });
-            execution.context().onCancel(() -> left.add(new Outcome.Threw(new IllegalStateException("stopped"))));
+            execution.context().onCancel(() -> {
+                outside.stopped.add(claim);
+                left.add(new Outcome.Threw(new IllegalStateException("stopped")));
+            });
             execution.lastsFor(lease());
             executions.add(execution);
             try {
@@ -135,6 +147,7 @@ class TakeoversTest {
                     }
                 }
             } catch (InterruptedException e) {
+                outside.stopped.add(claim);
                 return new Outcome.LeftRunning();
             }
         }
@@ -173,10 +186,13 @@ class TakeoversTest {
     }
 
     private Worker worker(String id) {
-        var follower = new Follower();
+        return worker(id, Duration.ofSeconds(5), new Follower());
+    }
+
+    private Worker worker(String id, Duration drain, Follower follower) {
         followers.add(follower);
         var registry = new Registry().register(LASTING);
-        WorkerConfig config = WorkerConfig.DEFAULT.withWorkerId(id).withSlots(1).withDrain(Duration.ofSeconds(5));
+        WorkerConfig config = WorkerConfig.DEFAULT.withWorkerId(id).withSlots(1).withDrain(drain);
         var backend = new WorkerBackend(source, Map.of(Isolation.KUBERNETES, follower), registry, config, null);
         backend.initialize();
         var worker = new Worker(source, registry, config, backend);
@@ -226,6 +242,26 @@ class TakeoversTest {
         }
 
         @Test
+        void that_times_out_neither_stops_the_code_nor_gives_the_job_back() throws Exception {
+            JobId id = enqueue();
+            var slow = new Follower();
+            slow.leaves = false;
+            Worker first = worker("first", Duration.ZERO, slow);
+            Execution before = next(0);
+            first.close();
+            assertThat(outside.stopped).isEmpty();
+            assertThat(job(id).status()).isEqualTo(JobStatus.RUNNING);
+
+            worker("second");
+            Execution after = next(1);
+            assertThat(after.claim()).isEqualTo(before.claim());
+            outside.ends.put(Objects.requireNonNull(after.claim()), new Outcome.Returned("{}"));
+            Workbench.await("success", () -> job(id).status() == JobStatus.SUCCEEDED);
+            assertThat(job(id).tally().run()).isEqualTo(1);
+            assertThat(job(id).tally().attempts()).isEqualTo(1);
+        }
+
+        @Test
         void a_full_worker_takes_over_nevertheless() throws Exception {
             JobId id = enqueue();
             Worker first = worker("first");
@@ -265,6 +301,85 @@ class TakeoversTest {
             worker("first");
             assertThat(outside.discarded.poll(Workbench.PATIENCE_SECONDS, TimeUnit.SECONDS))
                     .isEqualTo(lost);
+        }
+    }
+
+    @Nested
+    class Failures {
+        private final Follower executor = new Follower();
+        private final Workbench bench = new Workbench();
+        private final Registry registry = new Registry().register(Workbench.NOTHING);
+        private final LiveRuns live = new LiveRuns(registry, bench.surroundings);
+
+        private Takeovers takeovers(Consumer<LiveRun> start) {
+            executor.workFor("self");
+            heartbeats.latest.put("self", Instant.now());
+            bench.source.directory = heartbeats;
+            return new Takeovers(bench.source, live, List.of(executor), Set.of(Workbench.NOTHING.ref()), "self", start);
+        }
+
+        /** Claims two jobs whose code nobody follows. */
+        private List<Claim> left() {
+            List<Claim> claims =
+                    List.of(bench.claimed().claim(), bench.claimed().claim());
+            claims.forEach(claim -> outside.followers.put(claim, ""));
+            return claims;
+        }
+
+        @Test
+        void an_error_with_one_run_keeps_no_other_from_being_taken_over() {
+            List<Claim> claims = left();
+            var started = new ArrayList<Claim>();
+            var takeovers = takeovers(run -> {
+                started.add(run.claim());
+                if (started.size() == 1) {
+                    throw new NoClassDefFoundError("planted");
+                }
+            });
+            assertThatThrownBy(takeovers::runOnce).isInstanceOf(NoClassDefFoundError.class);
+            assertThat(started).containsExactlyInAnyOrderElementsOf(claims);
+            assertThat(live.all()).extracting(LiveRun::claim).containsExactly(started.get(1));
+        }
+
+        @Test
+        void a_run_that_could_not_be_adopted_is_not_kept() {
+            List<Claim> claims = left();
+            live.onAdopted(run -> {
+                throw new NoClassDefFoundError("planted");
+            });
+            var takeovers = takeovers(run -> {});
+            assertThatThrownBy(takeovers::runOnce).isInstanceOf(NoClassDefFoundError.class);
+            assertThat(live.all()).isEmpty();
+            // The next pass takes it over.
+            live.onAdopted(run -> {});
+            claims.forEach(claim -> outside.followers.put(claim, ""));
+            takeovers.runOnce();
+            assertThat(live.all()).hasSize(2);
+        }
+    }
+
+    @Nested
+    class Threads {
+        @Test
+        void a_run_for_which_no_thread_could_be_started_is_left_if_its_code_runs() throws Exception {
+            JobId id = enqueue();
+            ClaimedJob claimed = source.claim(
+                            ClaimRequest.of("self", List.of(JobSpec.DEFAULT_QUEUE), null, 1, Duration.ofMinutes(1)))
+                    .get(0);
+            var registry = new Registry().register(LASTING);
+            try (var backend = new WorkerBackend(
+                    source,
+                    Map.of(Isolation.KUBERNETES, new Follower()),
+                    registry,
+                    WorkerConfig.DEFAULT.withDrain(Duration.ZERO),
+                    null)) {
+                backend.initialize();
+                LiveRun run = Objects.requireNonNull(backend.live().takeOver(claimed, 1));
+                backend.refused(run);
+                assertThat(Workbench.soon(run.settled()).won()).isFalse();
+                assertThat(backend.live().find(id)).isNull();
+            }
+            assertThat(job(id).status()).isEqualTo(JobStatus.RUNNING);
         }
     }
 

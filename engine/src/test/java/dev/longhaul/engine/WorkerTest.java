@@ -311,6 +311,43 @@ class WorkerTest {
         }
 
         @Test
+        void a_claim_under_way_ends_before_runs_are_notified_of_the_shutdown() throws Exception {
+            insert(1);
+            var claiming = new CountDownLatch(1);
+            var stopper = new CompletableFuture<Thread>();
+            var open = new CompletableFuture<Boolean>();
+            WorkerBackend backend = backend(CONFIG, Workbench.NOTHING);
+            backend.initialize();
+            bench.faults.next("claim", call -> {
+                claiming.countDown();
+                Thread stopping = stopper.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                Workbench.await(
+                        "the worker waits for the claim", () -> stopping.getState() == Thread.State.TIMED_WAITING);
+                open.complete(isOpen(backend));
+                return call.goOn();
+            });
+            var worker = new Worker(bench.store, registry(Workbench.NOTHING), CONFIG, backend);
+            opened.add(0, worker);
+            worker.start();
+            assertThat(claiming.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            var stopping = new Thread(worker::stopClaiming);
+            stopping.start();
+            stopper.complete(stopping);
+            assertThat(Workbench.soon(open)).as("open during the claim").isTrue();
+            stopping.join(Duration.ofSeconds(PATIENCE_SECONDS).toMillis());
+            assertThat(isOpen(backend)).as("open afterwards").isFalse();
+        }
+
+        private static boolean isOpen(WorkerBackend backend) {
+            try {
+                backend.requireOpen();
+                return true;
+            } catch (LonghaulException e) {
+                return false;
+            }
+        }
+
+        @Test
         void jobs_waiting_for_a_slot_are_given_back_without_spending_an_attempt() throws Exception {
             var begun = new CountDownLatch(1);
             var givenBack = new AtomicBoolean();

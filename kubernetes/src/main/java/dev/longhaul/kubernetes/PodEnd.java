@@ -17,11 +17,14 @@ import dev.longhaul.process.command.CommandHandler;
 import dev.longhaul.spi.Execution;
 import dev.longhaul.spi.Outcome;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Maps the end of a pod to the outcome of its run. */
 final class PodEnd {
     private static final int MOST_DISRUPTIONS = 5;
+    private static final Pattern DISRUPTIONS = Pattern.compile("\\(disruption ([0-9]{1,6})\\)");
     private static final int SIGNALLED = 128;
     private static final int MOST_SIGNALS = 64;
     private static final int NOT_STARTED = 128;
@@ -54,21 +57,34 @@ final class PodEnd {
             return exited(exited);
         }
         if (state instanceof PodState.Disrupted disrupted) {
-            String message = "the cluster ended the pod: " + disrupted.reason() + " " + disrupted.message();
+            int times = disruptions() + 1;
+            String message = "the cluster ended the pod (disruption " + times + "): " + disrupted.reason() + " "
+                    + disrupted.message();
             error(message);
-            return unspent() < MOST_DISRUPTIONS
+            return times <= MOST_DISRUPTIONS
                     ? new Outcome.GivenBack(Failure.of(Failure.DISRUPTED, message), RunAt.after(AFTER_DISRUPTION))
                     : new Outcome.Crashed(Failure.of(Failure.DISRUPTED, message));
+        }
+        if (state instanceof PodState.TimedOut timedOut) {
+            return failed(Failure.of(Failure.TIMEOUT, "Kubernetes ended the pod: " + timedOut.message()));
         }
         String message = state instanceof PodState.Gone gone ? gone.message() : "its pod is gone";
         error(message);
         return new Outcome.Crashed(Failure.of(Failure.LOST, message));
     }
 
-    /** Returns the number of earlier runs of the job that did not count as attempts. */
-    private int unspent() {
+    /**
+     * Returns how many runs of the job in a row were ended by the cluster. Runs that were given back for other reasons
+     * spend no attempt either, so the number is kept in the failure.
+     */
+    private int disruptions() {
         Job job = execution.job();
-        return job == null ? 0 : job.tally().run() - job.tally().attempts();
+        Failure last = job == null ? null : job.failure();
+        if (last == null || !last.code().equals(Failure.DISRUPTED)) {
+            return 0;
+        }
+        Matcher number = DISRUPTIONS.matcher(last.message());
+        return number.find() ? Integer.parseInt(number.group(1)) : 0;
     }
 
     private Outcome exited(PodState.Exited end) {

@@ -14,6 +14,7 @@ import dev.longhaul.kubernetes.cluster.NamespaceView;
 import dev.longhaul.kubernetes.cluster.Tracked;
 import dev.longhaul.kubernetes.job.JobManifest;
 import dev.longhaul.kubernetes.job.PodNames;
+import dev.longhaul.kubernetes.job.PodState;
 import dev.longhaul.process.command.CommandHandler;
 import dev.longhaul.spi.Execution;
 import dev.longhaul.spi.Executor;
@@ -226,8 +227,9 @@ public final class PodExecutor implements Executor.Lasting {
                 cluster.delete(run.namespace(), name);
             } catch (RuntimeException e) {
                 LOG.debug("deleting Job {} failed; Kubernetes deletes it an hour after its end", name, e);
+            } finally {
+                own.remove(name, run);
             }
-            own.remove(name, run);
         };
         if (!cleanup.isShutdown()) {
             var unused = cleanup.schedule(delete, settings.keep().toMillis(), TimeUnit.MILLISECONDS);
@@ -260,19 +262,19 @@ public final class PodExecutor implements Executor.Lasting {
             String namespace, String name, Job job, Predicate<String> active, Predicate<DefinitionRef> known) {
         String follower = PodNames.annotation(job, PodNames.FOLLOWER);
         boolean mine = worker.equals(follower);
-        String definition = PodNames.annotation(job, PodNames.DEFINITION_REF);
+        DefinitionRef definition = definition(job);
         boolean followed = !mine && follower != null && !follower.isEmpty() && active.test(follower);
-        if (followed || definition == null || !known.test(DefinitionRef.parse(definition))) {
+        if (followed || definition == null || !known.test(definition)) {
             return null;
         }
         Secret secret = cluster.secret(namespace, name);
-        String key = secret == null ? null : JobManifest.claimKey(secret);
+        UUID key = secret == null ? null : JobManifest.claimKey(secret);
         JobId id = PodNames.jobId(name);
         if (key == null || id == null) {
             deleteUnfinished(namespace, name, job);
             return null;
         }
-        int followers = number(PodNames.annotation(job, PodNames.FOLLOWERS));
+        int followers = PodNames.followers(job);
         // The worker's own Job whose outcome was not stored also counts as taken over: its run must not start again.
         if (!mine || followers < 2) {
             followers++;
@@ -288,18 +290,25 @@ public final class PodExecutor implements Executor.Lasting {
                 stats.takeovers.increment();
             }
         }
-        return new Leftover(new Claim(id, PodNames.run(name), UUID.fromString(key)), followers);
+        return new Leftover(new Claim(id, PodNames.run(name), key), followers);
     }
 
-    private static int number(@Nullable String text) {
-        return text == null || !text.matches("[0-9]{1,9}") ? 1 : Integer.parseInt(text);
+    /** Returns the Job's definition; null if the annotation is missing or was changed to something else. */
+    private static @Nullable DefinitionRef definition(Job job) {
+        String text = PodNames.annotation(job, PodNames.DEFINITION_REF);
+        try {
+            return text == null ? null : DefinitionRef.parse(text);
+        } catch (LonghaulException e) {
+            LOG.debug("Job {}: {}", job.getMetadata().getName(), e.getMessage());
+            return null;
+        }
     }
 
     /** Deletes a Job whose worker ended after creating the Job and before creating its Secret: the Job has no claim. */
     private void deleteUnfinished(String namespace, String name, Job job) {
         Instant created = Instant.parse(job.getMetadata().getCreationTimestamp());
         if (created.plus(UNFINISHED).isBefore(Instant.now())) {
-            LOG.warn("Job {} has no Secret, so it belongs to no run; deleting it", name);
+            LOG.warn("Job {} has no Secret with a claim, so it belongs to no run; deleting it", name);
             cluster.delete(namespace, name);
             stats.orphans.increment();
         }
@@ -313,7 +322,7 @@ public final class PodExecutor implements Executor.Lasting {
             Tracked.Seen seen = tracked == null ? null : tracked.seen();
             Job job = seen == null ? null : seen.job();
             if (seen != null && job != null && !seen.jobDeleted()) {
-                boolean running = job.getStatus() == null || job.getStatus().getCompletionTime() == null;
+                boolean running = PodState.ofEnded(job) == null;
                 try {
                     cluster.delete(view.namespace(), name);
                 } catch (KubernetesClientException e) {

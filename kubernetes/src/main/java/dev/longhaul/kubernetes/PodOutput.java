@@ -5,6 +5,7 @@ import dev.longhaul.process.supervise.Output;
 import dev.longhaul.spi.Execution;
 import java.io.InputStream;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +23,13 @@ final class PodOutput {
     private final Execution execution;
     private long nextMark = System.nanoTime() + MARK;
     private @Nullable Instant marked;
+    /** The time of a line, while {@link #storing} waits until all lines up to it are stored. */
+    private @Nullable Instant read;
+
+    private @Nullable CompletableFuture<Boolean> storing;
+    /** The time that the Job has for the next worker. */
+    private @Nullable Instant saved;
+
     private @Nullable PodLog log;
     private @Nullable Output output;
 
@@ -32,6 +40,7 @@ final class PodOutput {
     /** Skips the lines up to that time, because they are stored already; null skips nothing. */
     void resumeAfter(@Nullable Instant stored) {
         marked = stored;
+        saved = stored;
     }
 
     /** Opens the log of a container. */
@@ -46,20 +55,37 @@ final class PodOutput {
     }
 
     /**
-     * Returns the time up to which all lines are certainly stored: the time of the last line that was read 15 s ago.
-     * Returns null if less than 15 s have passed since the last call that returned a time.
+     * Returns the time up to which all lines are certainly stored: the time of the last line that was read 15 s ago,
+     * once the store has everything that was reported since. Returns null if there is no new time.
      */
     @Nullable
     Instant mark() {
+        CompletableFuture<Boolean> pending = storing;
+        if (pending != null) {
+            if (!pending.isDone()) {
+                return null;
+            }
+            storing = null;
+            if (!pending.join()) {
+                return null;
+            }
+            saved = read;
+            return read;
+        }
         long now = System.nanoTime();
         PodLog open = log;
         if (open == null || now - nextMark < 0) {
             return null;
         }
         nextMark = now + MARK;
-        Instant stored = marked;
+        read = marked;
         marked = open.last();
-        return stored == null || stored.equals(marked) ? null : stored;
+        if (read != null && !read.equals(saved)) {
+            var stored = new CompletableFuture<Boolean>();
+            storing = stored;
+            execution.onStored(stored::complete);
+        }
+        return null;
     }
 
     /** Reads the log of an ended container to its end. */

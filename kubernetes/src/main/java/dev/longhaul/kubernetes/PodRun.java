@@ -4,11 +4,9 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
-import dev.longhaul.job.RunAt;
 import dev.longhaul.kubernetes.cluster.Cluster;
 import dev.longhaul.kubernetes.cluster.NamespaceView;
 import dev.longhaul.kubernetes.cluster.Tracked;
-import dev.longhaul.kubernetes.job.JobManifest;
 import dev.longhaul.kubernetes.job.PodNames;
 import dev.longhaul.kubernetes.job.PodState;
 import dev.longhaul.spi.Execution;
@@ -19,7 +17,10 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,18 +28,17 @@ import org.slf4j.LoggerFactory;
 /** One execution: creates the Kubernetes Job of a run, or takes over an existing one, and follows it to its end. */
 final class PodRun {
     private static final Logger LOG = LoggerFactory.getLogger(PodRun.class);
-    private static final long STEP_MILLIS = 1000;
-    private static final long LEASE_MILLIS = 5;
-    private static final long LEASE_PATIENCE = TimeUnit.SECONDS.toNanos(5);
+    /** How long to wait, when the pod is gone, until its Job's conditions tell why. */
+    private static final long CONDITIONS = TimeUnit.SECONDS.toNanos(5);
+    /** How long a worker that leaves waits until the output read so far is stored. */
+    private static final long STORED_SECONDS = 5;
+    /** After so many unexpected failures in a row, the run fails. */
+    private static final int MOST_FAILURES = 10;
+
     private static final long NO_POD = TimeUnit.SECONDS.toNanos(3);
     private static final Duration QUOTA_PAUSE = Duration.ofSeconds(30);
     /** How long a pod may run after it has stored its outcome, because it still runs hooks. */
     private static final long HOOKS = TimeUnit.SECONDS.toNanos(60);
-
-    /** Status codes after which a retry may succeed: 429 and all from 500. */
-    private static final int TOO_MANY = 429;
-
-    private static final int SERVER_ERROR = 500;
 
     private final PodExecutor executor;
     private final Cluster cluster;
@@ -52,19 +52,18 @@ final class PodRun {
     private final PodEnd end;
     private final PodOutput output;
     private final PodMarks marks;
-    private final long began = System.nanoTime();
-    private volatile boolean leaving;
-    private volatile boolean stopping;
+    private final PodRequests requests;
+    private final PodReports reports;
+    private final PodStart start;
+    private final Unreachable unreachable;
     private boolean deleted;
-    /** Whether the Job was created, or a request to create it had no response. */
-    private boolean mayExist;
-
     private boolean running;
-    private String reported = "";
     private int restarts;
+    private int failures;
     private long lostAt;
+    private long goneAt;
     private boolean settledByPod;
-    private long nextEvents = began + NO_POD;
+    private long nextEvents = System.nanoTime() + NO_POD;
 
     PodRun(PodExecutor executor, Execution execution, Claim claim, PodCommand command) {
         this.executor = executor;
@@ -79,6 +78,10 @@ final class PodRun {
         this.end = new PodEnd(execution, command);
         this.output = new PodOutput(execution);
         this.marks = new PodMarks(cluster, namespace, claim, executor.worker());
+        this.requests = new PodRequests(execution, tracked);
+        this.reports = new PodReports(execution);
+        this.start = new PodStart(executor, execution, command, requests, reports, end);
+        this.unreachable = new Unreachable(cluster, executor.settings(), reports);
     }
 
     String namespace() {
@@ -93,28 +96,24 @@ final class PodRun {
     Outcome execute() {
         execution.hide(command.variables().values());
         execution.hide(command.pod().environment().values());
-        execution.onDraining(() -> {
-            leaving = true;
-            tracked.wake();
-        });
-        execution.context().onCancel(() -> {
-            stopping |= !execution.lost();
-            tracked.wake();
-        });
+        requests.listen();
         try {
-            Outcome failed = execution.takeovers() == 0 ? start() : takenOver();
-            return failed == null ? follow() : failed;
+            Outcome notStarted = execution.takeovers() == 0 ? start.run() : takenOver();
+            if (notStarted == null) {
+                return follow();
+            }
+            deleteUnlessFollowed();
+            return notStarted;
         } catch (KubernetesClientException e) {
-            String message =
-                    e.getStatus() == null ? e.getMessage() : e.getStatus().getMessage();
-            Failure failure = Failure.of(Failure.NOT_STARTED, "Kubernetes: " + message);
-            if (passing(e)) {
+            deleteUnlessFollowed();
+            Failure failure = Failure.of(Failure.NOT_STARTED, "Kubernetes: " + PodStart.reason(e));
+            if (PodStart.passing(e)) {
                 return end.failed(failure);
             }
-            error(failure.message());
+            reports.error(failure.message());
             return new Outcome.Refused(failure);
         } finally {
-            if (!mayExist) {
+            if (!start.mayExist()) {
                 view.forgetIfEmpty(name);
             }
             Instant last = output.leave();
@@ -122,88 +121,15 @@ final class PodRun {
         }
     }
 
-    // Start
-
-    /** Creates the Job and the Secret; returns null on success, otherwise the outcome. */
-    private @Nullable Outcome start() {
-        var plan = new PodPlan(executor, execution, command);
-        String tooLarge = plan.tooLarge();
-        if (tooLarge != null) {
-            return new Outcome.Refused(Failure.of(Failure.NOT_STARTED, tooLarge));
+    /** Deletes what this run has created, if no container could start. */
+    private void deleteUnlessFollowed() {
+        if (start.mayExist()) {
+            delete();
         }
-        if (!endEarlierRuns()) {
-            return leaving || stopping
-                    ? new Outcome.Snoozed(RunAt.now())
-                    : notStarted("the Jobs of earlier runs could not be read");
-        }
-        return create(plan.manifest()) ? null : new Outcome.Snoozed(RunAt.now());
-    }
-
-    private boolean create(JobManifest manifest) {
-        while (true) {
-            if (leaving || stopping) {
-                return false;
-            }
-            try {
-                var created = cluster.create(namespace, manifest.toJob(executor.template()));
-                mayExist = true;
-                // The container starts when its Secret exists. The longer lease gives other workers time to take it
-                // over.
-                awaitLease();
-                cluster.create(namespace, manifest.toSecret(created));
-                return true;
-            } catch (KubernetesClientException e) {
-                mayExist |= passing(e);
-                if (!passing(e) || startTimedOut()) {
-                    throw e;
-                }
-                report("Unavailable", "API server: " + e.getMessage());
-                await();
-            }
-        }
-    }
-
-    /** Waits until the longer lease is stored; continues without it if the store is unavailable. */
-    private void awaitLease() {
-        execution.lastsFor(executor.lease());
-        long enough = executor.lease().toNanos() / 2;
-        long until = System.nanoTime() + LEASE_PATIENCE;
-        while (execution.nanosLeft() < enough && !execution.lost() && System.nanoTime() < until) {
-            await(LEASE_MILLIS);
-        }
-    }
-
-    private static boolean passing(KubernetesClientException e) {
-        return e.getCode() == 0 || e.getCode() == TOO_MANY || e.getCode() >= SERVER_ERROR;
-    }
-
-    /**
-     * Deletes the Jobs of earlier runs and waits until their pods are gone; returns false if this run has to end first.
-     */
-    private boolean endEarlierRuns() {
-        var earlier = new EarlierRuns(cluster, view, claim);
-        while (!leaving && !stopping) {
-            List<String> left = earlier.left();
-            if (view.synced() && left.isEmpty()) {
-                return true;
-            }
-            if (!view.synced()) {
-                report("Unavailable", "the API server has not listed the Jobs of the namespace yet");
-                if (startTimedOut()) {
-                    return false;
-                }
-            }
-            for (String one : left) {
-                report("Pending", "waiting for the pod of an earlier run to end");
-                earlier.delete(one);
-            }
-            await();
-        }
-        return false;
     }
 
     private @Nullable Outcome takenOver() {
-        while (!leaving && !execution.lost()) {
+        while (!requests.leaving() && !execution.lost()) {
             try {
                 var existing = cluster.find(namespace, name);
                 if (existing == null) {
@@ -213,12 +139,12 @@ final class PodRun {
                 output.resumeAfter(instant(PodNames.annotation(existing, PodNames.LOGGED)));
                 return null;
             } catch (KubernetesClientException e) {
-                if (!passing(e)) {
+                if (!PodStart.passing(e)) {
                     delete();
                     return new Outcome.Crashed(Failure.of(Failure.LOST, "its Job cannot be read: " + e.getMessage()));
                 }
                 LOG.debug("{}: reading its Job failed; retrying", claim, e);
-                await();
+                requests.await();
             }
         }
         return null;
@@ -245,18 +171,43 @@ final class PodRun {
                 delete();
                 return new Outcome.LeftRunning();
             }
-            if (leaving) {
-                marks.leave(output.leave());
+            // A pod that was deleted has no other worker to be left for.
+            if (requests.leaving() && !deleted) {
+                leave();
                 return new Outcome.LeftRunning();
             }
-            if (stopping) {
+            if (requests.stopping()) {
                 delete();
             }
             Outcome outcome = stepIfReachable(seen);
             if (outcome != null) {
                 return outcome;
             }
-            await();
+            requests.await();
+        }
+    }
+
+    /**
+     * Leaves the pod to another worker. That worker continues after the last line only if the output up to it is
+     * stored; otherwise some lines may be stored twice, but none is lost.
+     */
+    private void leave() {
+        Instant last = output.leave();
+        marks.leave(last != null && isStored() ? last : null);
+    }
+
+    /** Waits until everything that was reported is stored; returns whether it is. */
+    private boolean isStored() {
+        var stored = new CompletableFuture<Boolean>();
+        execution.onStored(stored::complete);
+        try {
+            return stored.get(STORED_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.warn("{}: its output could not be stored in time; the next worker may repeat lines", claim);
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 
@@ -268,37 +219,43 @@ final class PodRun {
         if (lostAt == 0) {
             lostAt = System.nanoTime();
         }
-        boolean over = !(stateOf(seen) instanceof PodState.Running);
+        boolean over = !(seen.state() instanceof PodState.Running);
         return !command.task() || over || System.nanoTime() - lostAt > HOOKS;
-    }
-
-    private static PodState stateOf(Tracked.Seen seen) {
-        return PodState.of(seen.pod(), seen.pod() == null ? seen.jobDeleted() : seen.podDeleted());
     }
 
     private @Nullable Outcome stepIfReachable(Tracked.Seen seen) {
         try {
-            return step(seen);
+            Outcome outcome = step(seen);
+            failures = 0;
+            return outcome;
         } catch (KubernetesClientException e) {
             LOG.debug("{}: a request about its pod failed; retrying", claim, e);
+            return null;
+        } catch (RuntimeException | Error e) {
+            // The pod continues whatever happens in this process.
+            failures++;
+            if (failures >= MOST_FAILURES) {
+                throw e;
+            }
+            LOG.warn("{}: following its pod failed; retrying", claim, e);
             return null;
         }
     }
 
     private boolean followedByAnother(Tracked.Seen seen) {
-        String follower = seen.job() == null ? null : PodNames.annotation(seen.job(), PodNames.FOLLOWER);
+        var job = seen.job();
+        String follower = job == null ? null : PodNames.annotation(job, PodNames.FOLLOWER);
         // The view may still show the Job before this worker took it over; then it has fewer followers.
-        String followers = seen.job() == null ? null : PodNames.annotation(seen.job(), PodNames.FOLLOWERS);
-        return follower != null
+        return job != null
+                && follower != null
                 && !follower.equals(executor.worker())
                 && !seen.jobDeleted()
-                && followers != null
-                && Integer.parseInt(followers) > execution.takeovers() + 1;
+                && PodNames.followers(job) > execution.takeovers() + 1;
     }
 
     /** Handles the reported state of the pod; returns the outcome once the run has ended. */
     private @Nullable Outcome step(Tracked.Seen seen) {
-        PodState state = stateOf(seen);
+        PodState state = seen.state();
         if (state instanceof PodState.Missing) {
             return missing(seen);
         }
@@ -309,11 +266,32 @@ final class PodRun {
             started(seen);
             mark();
             restarts(seen);
-            return unreachable(seen);
+            unreachable.check(seen.pod());
+            return null;
+        }
+        if (state instanceof PodState.Gone && awaitsConditions(seen)) {
+            return null;
         }
         if (state instanceof PodState.Exited) {
             started(seen);
         }
+        return ended(state);
+    }
+
+    /** Whether the Job's conditions may still tell why its pod is gone. */
+    private boolean awaitsConditions(Tracked.Seen seen) {
+        if (goneAt == 0) {
+            goneAt = System.nanoTime();
+        }
+        var job = seen.job();
+        return job != null
+                && !deleted
+                && !seen.jobDeleted()
+                && PodState.ofEnded(job) == null
+                && System.nanoTime() - goneAt < CONDITIONS;
+    }
+
+    private Outcome ended(PodState state) {
         output.finish();
         if (command.task()) {
             settledByPod = PodEnd.storedByPod(state);
@@ -333,38 +311,55 @@ final class PodRun {
     }
 
     private @Nullable Outcome missing(Tracked.Seen seen) {
-        if (stopping && deleted) {
+        var created = seen.job();
+        PodState ended = created == null ? null : PodState.ofEnded(created);
+        if (ended != null) {
+            return withoutPod(ended);
+        }
+        if (requests.stopping() && deleted) {
             return end.outcome(new PodState.Gone("stopped before its pod was created"));
         }
         if (System.nanoTime() - nextEvents < 0) {
             return null;
         }
         nextEvents = System.nanoTime() + NO_POD;
-        var created = seen.job();
         if (created == null) {
-            report("Unavailable", "the API server has not reported its Job yet");
-            return startTimedOut() ? notStarted("its Job was not reported") : null;
+            reports.pod("Unavailable", "the API server has not reported its Job yet");
+            return start.timedOut() ? notStarted("its Job was not reported") : null;
         }
         List<String> messages = cluster.failedCreates(namespace, created);
         if (!messages.isEmpty()) {
             String message = messages.get(0);
-            report("FailedCreate", message);
+            reports.pod("FailedCreate", message);
             Outcome outcome = end.noPod(message, QUOTA_PAUSE);
             if (outcome != null) {
                 delete();
                 return outcome;
             }
         }
-        return startTimedOut() ? notStarted("no pod was created") : null;
+        return start.timedOut() ? notStarted("no pod was created") : null;
+    }
+
+    /** Returns the outcome of a Job that has ended and whose pod was not reported. */
+    private @Nullable Outcome withoutPod(PodState ended) {
+        for (Pod pod : cluster.pods(namespace, claim.jobId())) {
+            if (name.equals(PodNames.ofPod(pod))) {
+                // Its report is late.
+                view.read(pod);
+                return null;
+            }
+        }
+        reports.pod("PodGone", "the Job has ended and its pod is gone: output and result are not available");
+        return ended(ended);
     }
 
     private @Nullable Outcome waiting(PodState.Waiting waiting) {
-        report(waiting.reason(), waiting.message());
+        reports.pod(waiting.reason(), waiting.message());
         if (waiting.hopeless()) {
             delete();
             return new Outcome.Refused(Failure.of(Failure.NOT_STARTED, text(waiting)));
         }
-        return !running && startTimedOut() ? notStarted(text(waiting)) : null;
+        return !running && start.timedOut() ? notStarted(text(waiting)) : null;
     }
 
     private static String text(PodState.Waiting waiting) {
@@ -373,13 +368,7 @@ final class PodRun {
 
     private Outcome notStarted(String why) {
         delete();
-        Duration limit = executor.settings().startTimeout();
-        return end.failed(
-                Failure.of(Failure.NOT_STARTED, "the pod did not start within " + limit.toSeconds() + " s: " + why));
-    }
-
-    private boolean startTimedOut() {
-        return System.nanoTime() - began > executor.settings().startTimeout().toNanos();
+        return start.notStarted(why);
     }
 
     private void started(Tracked.Seen seen) {
@@ -387,14 +376,19 @@ final class PodRun {
         if (running || pod == null) {
             return;
         }
+        // The pod of a task reports its start and its output itself.
+        if (!command.task()) {
+            read(pod);
+        }
         running = true;
         if (execution.takeovers() == 0) {
             executor.stats().started.increment();
-            executor.stats().startNanos.add(System.nanoTime() - began);
+            executor.stats().startNanos.add(System.nanoTime() - start.began());
         }
-        if (command.task()) {
-            return; // The pod itself reports its start and its output.
-        }
+    }
+
+    /** Reports the start of the pod and reads its output. */
+    private void read(Pod pod) {
         String node = pod.getSpec() == null ? null : pod.getSpec().getNodeName();
         execution.report(
                 EventType.PROCESS_START,
@@ -426,26 +420,6 @@ final class PodRun {
         }
     }
 
-    private @Nullable Outcome unreachable(Tracked.Seen seen) {
-        Pod pod = seen.pod();
-        String since = pod == null ? null : pod.getMetadata().getDeletionTimestamp();
-        if (pod == null || since == null) {
-            return null;
-        }
-        Duration grace =
-                executor.settings().cancelGrace().plus(executor.settings().unreachableAfter());
-        if (Instant.parse(since).plus(grace).isAfter(Instant.now())) {
-            return null;
-        }
-        if (!executor.settings().forceUnreachable()) {
-            report("Unreachable", "its node does not end the pod; waiting for the node");
-            return null;
-        }
-        report("Unreachable", "its node does not end the pod; deleting the pod by force");
-        cluster.deletePodByForce(namespace, pod.getMetadata().getName());
-        return null;
-    }
-
     // End
 
     private void delete() {
@@ -457,38 +431,6 @@ final class PodRun {
             deleted = true;
         } catch (KubernetesClientException e) {
             LOG.warn("{}: deleting its Job failed; retrying: {}", claim, String.valueOf(e.getMessage()));
-        }
-    }
-
-    /** Reports why the pod waits, if the reason has changed. */
-    private void report(String reason, String message) {
-        String now = reason + " " + message;
-        if (!reported.equals(now)) {
-            reported = now;
-            execution.report(
-                    EventType.CUSTOM,
-                    "{\"name\":\"pod\",\"data\":{\"reason\":" + Payload.quoted(reason) + ",\"message\":"
-                            + Payload.quoted(message) + "}}");
-        }
-    }
-
-    private void error(String message) {
-        execution.report(EventType.PROCESS_ERROR, "{\"message\":" + Payload.quoted(message) + "}");
-    }
-
-    /** Waits for a change, or for a short time. */
-    private void await() {
-        await(STEP_MILLIS);
-    }
-
-    private void await(long millis) {
-        try {
-            tracked.await(millis);
-        } catch (InterruptedException e) {
-            // The worker interrupts code that has to end now. The pod then gets its own grace period.
-            if (!leaving && !execution.lost()) {
-                stopping = true;
-            }
         }
     }
 }

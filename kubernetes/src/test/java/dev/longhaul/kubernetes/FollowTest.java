@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.Isolation;
 import dev.longhaul.Longhaul;
 import dev.longhaul.event.EventType;
+import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
@@ -99,6 +100,27 @@ class FollowTest {
         // Workers go on watching after the list.
         JobId next = bench.enqueue(worker, "shell", "true");
         assertThat(bench.ended(next).status()).isEqualTo(JobStatus.SUCCEEDED);
+    }
+
+    @Test
+    void what_a_watch_that_has_died_silently_missed_is_found_by_the_next_list() throws IOException {
+        Longhaul worker = bench.worker(PodBench.SHELL);
+        JobId ending = bench.enqueue(worker, "shell", counting());
+        JobId deleted = bench.enqueue(worker, "shell", "echo line 3; exec sleep 60");
+        runs(ending);
+        runs(deleted);
+        bench.cluster.freezeWatches();
+        Files.createFile(gate());
+        bench.cluster.deleteJob("jobs", "lh-" + deleted + "-r1");
+        PodBench.await(
+                "the ends of the pods",
+                () -> bench.cluster.pods("jobs").stream()
+                        .allMatch(pod -> pod.at("/status/phase").asText().equals("Succeeded")));
+        bench.relist();
+        assertThat(bench.ended(ending).status()).isEqualTo(JobStatus.SUCCEEDED);
+        assertComplete(ending);
+        assertThat(Objects.requireNonNull(bench.ended(deleted).failure()).code())
+                .isEqualTo(Failure.LOST);
     }
 
     @Test

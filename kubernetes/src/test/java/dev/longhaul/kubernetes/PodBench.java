@@ -166,6 +166,11 @@ final class PodBench implements AutoCloseable {
                         new Claim(id, 1, UUID.fromString(key)), Failure.of(Failure.LOST, "ended by the test"))));
     }
 
+    /** Has the last worker read all Jobs and pods, as it does once a minute. */
+    void relist() {
+        Objects.requireNonNull(executor).cluster().view("jobs").relist();
+    }
+
     /** Numbers of the last worker. */
     PodStats stats() {
         return Objects.requireNonNull(executor).stats();

@@ -4,13 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.longhaul.Isolation;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.kubernetes.job.JobManifest;
+import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.ClaimedJob;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -83,6 +94,52 @@ class SchemasTest {
                 .replace("- type: metrics-api", "- kind: metrics-api");
         assertThat(validate("kubernetes", documents(broken)))
                 .contains("must have required property selector", "must have required property type");
+    }
+
+    @Test
+    void the_role_of_workers_and_the_example_fit() throws Exception {
+        for (Path file : List.of(
+                Path.of("..", "kubernetes", "role.yaml"), Path.of("..", "deploy", "kubernetes", "longhaul.yaml"))) {
+            List<Object> manifests = documents(Files.readString(file));
+            assertThat(validate("kubernetes", manifests)).isEqualTo(manifests.size() + " valid");
+        }
+        String broken =
+                Files.readString(Path.of("..", "kubernetes", "role.yaml")).replace("roleRef:", "role:");
+        assertThat(validate("kubernetes", documents(broken))).contains("must have required property roleRef");
+    }
+
+    @Test
+    void the_job_and_the_secret_of_a_run_fit() throws Exception {
+        try (var store = new MemoryStore()) {
+            store.jobs()
+                    .insert(List.of(
+                            JobSpec.of(new DefinitionRef("report", 1), "{}").build()));
+            ClaimedJob claimed = store.work()
+                    .claim(ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, 1, Duration.ofSeconds(15)))
+                    .get(0);
+            var pod = Isolation.pod("registry.example.org/report:3")
+                    .memory("512m")
+                    .cpu(0.5)
+                    .serviceAccount("reports");
+            var manifests = new ArrayList<Object>();
+            for (String task : new String[] {null, "{}"}) {
+                var manifest = new JobManifest(
+                        "longhaul",
+                        claimed.claim(),
+                        claimed.job(),
+                        "worker",
+                        pod,
+                        List.of("render", "--all"),
+                        Map.of("REGION", "eu"),
+                        Duration.ofSeconds(30),
+                        task);
+                Job job = manifest.toJob(null);
+                job.getMetadata().setUid("0c7f3a70-0000-4000-8000-000000000000");
+                manifests.add(new Yaml().load(Serialization.asJson(job)));
+                manifests.add(new Yaml().load(Serialization.asJson(manifest.toSecret(job))));
+            }
+            assertThat(validate("kubernetes", manifests)).isEqualTo("4 valid");
+        }
     }
 
     @Test

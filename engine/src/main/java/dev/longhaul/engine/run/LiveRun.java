@@ -138,6 +138,11 @@ public final class LiveRun implements Execution {
     }
 
     @Override
+    public void onStored(Consumer<Boolean> action) {
+        context.onStored(action);
+    }
+
+    @Override
     public JobContext context() {
         return context;
     }
@@ -355,10 +360,6 @@ public final class LiveRun implements Execution {
         if (thread != null) {
             thread.interrupt();
         }
-    }
-
-    boolean started() {
-        return started;
     }
 
     public boolean ended() {

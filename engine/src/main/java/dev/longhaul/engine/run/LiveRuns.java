@@ -74,13 +74,7 @@ public final class LiveRuns {
                             ErrorCode.UNKNOWN_DEFINITION,
                             "definition " + ref + " is not registered here; the job was given back"));
             var run = new LiveRun(claimed, definition, surroundings, tracing.claimed(claimed, claiming));
-            add(run);
-            try {
-                whenAdopted.accept(run);
-            } catch (RuntimeException | Error e) {
-                remove(run);
-                throw e;
-            }
+            addAdopted(run);
             return run;
         } catch (RuntimeException | Error e) {
             giveBack(claimed, e);
@@ -102,9 +96,19 @@ public final class LiveRuns {
         Duration ran = startedAt == null ? Duration.ZERO : Duration.between(startedAt, Instant.now());
         var past = new Past(takeovers, ran.isNegative() ? Duration.ZERO : ran);
         var run = new LiveRun(claimed, definition, surroundings, trace, past);
-        add(run);
-        whenAdopted.accept(run);
+        addAdopted(run);
         return run;
+    }
+
+    /** Adds an adopted run. If that fails, the run is removed: its lease would be renewed, but no thread executes it. */
+    private void addAdopted(LiveRun run) {
+        add(run);
+        try {
+            whenAdopted.accept(run);
+        } catch (RuntimeException | Error e) {
+            remove(run);
+            throw e;
+        }
     }
 
     /** Gives back a claimed job that could not be adopted. If that fails too, its lease expires. */

@@ -109,15 +109,29 @@ public final class Report {
         return stored;
     }
 
+    /** Completed when everything reported so far is stored, or can no longer be stored. */
+    synchronized CompletableFuture<Verdict> stored() {
+        var stored = new CompletableFuture<Verdict>();
+        if (closed) {
+            stored.complete(Verdict.LOST);
+        } else {
+            waiters.add(stored);
+        }
+        return stored;
+    }
+
     /** Takes the waiting reports; null when there are none. On an OutOfMemoryError nothing is taken. */
     public synchronized @Nullable Part take(LiveRun run) {
-        if (progress == null && events.isEmpty() && steps.isEmpty()) {
+        // A part without reports is stored after the parts that were taken before, for those who wait for them.
+        if (progress == null && events.isEmpty() && steps.isEmpty() && waiters.isEmpty()) {
             return null;
         }
-        var part = new Part(run, new RunUpdate(run.claim(), progress, List.copyOf(steps.values()), events), waiters);
+        // Never the list itself if it is empty: later waiters would be told the verdict on this part.
+        List<CompletableFuture<Verdict>> told = waiters.isEmpty() ? List.of() : waiters;
+        var part = new Part(run, new RunUpdate(run.claim(), progress, List.copyOf(steps.values()), events), told);
         List<NewEvent> noEvents = events.isEmpty() ? events : new ArrayList<>();
         Map<String, Step> noSteps = steps.isEmpty() ? steps : new LinkedHashMap<>();
-        List<CompletableFuture<Verdict>> noWaiters = steps.isEmpty() ? waiters : new ArrayList<>();
+        List<CompletableFuture<Verdict>> noWaiters = waiters.isEmpty() ? waiters : new ArrayList<>();
         progress = null;
         events = noEvents;
         steps = noSteps;

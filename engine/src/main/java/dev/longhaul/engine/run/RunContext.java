@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -195,6 +196,12 @@ public final class RunContext implements JobContext {
     /** Adds an event that is stored immediately; callers with many events batch them first. */
     void eventNow(EventType type, String payload) {
         event(type, payload);
+        surroundings.reports().now(run);
+    }
+
+    /** Stores everything reported so far immediately, then calls {@code action} with whether it was stored. */
+    void onStored(Consumer<Boolean> action) {
+        var unused = report.stored().thenAccept(verdict -> action.accept(verdict.won()));
         surroundings.reports().now(run);
     }
 

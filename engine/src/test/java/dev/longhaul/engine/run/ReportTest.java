@@ -46,6 +46,33 @@ class ReportTest {
         assertThat(report.event(EventType.LOG, "late")).isFalse();
     }
 
+    @Test
+    void a_step_does_not_count_as_stored_with_the_part_before_it() throws Exception {
+        report.event(EventType.LOG, "1");
+        Report.Part before = taken();
+        var step = report.step(new Step("fetch", "1"));
+        before.tell(Verdict.WON);
+        assertThat(step).isNotDone();
+        taken().tell(Verdict.WON);
+        assertThat(step).isCompletedWithValue(Verdict.WON);
+    }
+
+    @Test
+    void what_was_reported_counts_as_stored_with_the_last_part() throws Exception {
+        report.event(EventType.OUTPUT, "1");
+        Report.Part events = taken();
+        var stored = report.stored();
+        events.tell(Verdict.WON);
+        assertThat(stored).isNotDone();
+        Report.Part last = taken();
+        assertThat(last.update().events()).isEmpty();
+        last.tell(Verdict.WON);
+        assertThat(stored).isCompletedWithValue(Verdict.WON);
+        assertThat(report.take(run)).as("remaining reports").isNull();
+        report.close();
+        assertThat(report.stored()).isCompletedWithValue(Verdict.LOST);
+    }
+
     private Report.Part taken() {
         return Objects.requireNonNull(report.take(run));
     }

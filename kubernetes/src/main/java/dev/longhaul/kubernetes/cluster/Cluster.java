@@ -1,8 +1,10 @@
 package dev.longhaul.kubernetes.cluster;
 
+import dev.longhaul.job.JobId;
 import dev.longhaul.kubernetes.job.PodNames;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
@@ -79,18 +81,8 @@ public final class Cluster implements AutoCloseable {
                 namespace,
                 name -> new NamespaceView(
                         name,
-                        (handler, resync) -> client.batch()
-                                .v1()
-                                .jobs()
-                                .inNamespace(name)
-                                .withLabel(PodNames.CLUSTER, label)
-                                .runnableInformer(resync)
-                                .addEventHandler(handler),
-                        (handler, resync) -> client.pods()
-                                .inNamespace(name)
-                                .withLabel(PodNames.CLUSTER, label)
-                                .runnableInformer(resync)
-                                .addEventHandler(handler)));
+                        client.batch().v1().jobs().inNamespace(name).withLabel(PodNames.CLUSTER, label),
+                        client.pods().inNamespace(name).withLabel(PodNames.CLUSTER, label)));
     }
 
     public Iterable<NamespaceView> views() {
@@ -116,18 +108,44 @@ public final class Cluster implements AutoCloseable {
         }
     }
 
+    /** Reads the Jobs of all runs of a job from the API server. */
+    public List<Job> jobs(String namespace, JobId id) {
+        return client.batch()
+                .v1()
+                .jobs()
+                .inNamespace(namespace)
+                .withLabel(PodNames.CLUSTER, label)
+                .withLabel(PodNames.JOB, id.toString())
+                .list()
+                .getItems();
+    }
+
+    /** Reads the pods of all runs of a job from the API server. */
+    public List<Pod> pods(String namespace, JobId id) {
+        return client.pods()
+                .inNamespace(namespace)
+                .withLabel(PodNames.CLUSTER, label)
+                .withLabel(PodNames.JOB, id.toString())
+                .list()
+                .getItems();
+    }
+
     public @Nullable Job find(String namespace, String name) {
         return client.batch().v1().jobs().inNamespace(namespace).withName(name).get();
     }
 
-    /** Creates the Secret unless a Secret of that name exists. */
-    public void create(String namespace, Secret secret) {
+    /** Creates the Secret, or returns the existing Secret of that name. */
+    public Secret create(String namespace, Secret secret) {
         try {
-            client.secrets().inNamespace(namespace).resource(secret).create();
+            return client.secrets().inNamespace(namespace).resource(secret).create();
         } catch (KubernetesClientException e) {
-            if (e.getCode() != CONFLICT) {
+            Secret existing = e.getCode() == CONFLICT
+                    ? secret(namespace, secret.getMetadata().getName())
+                    : null;
+            if (existing == null) {
                 throw e;
             }
+            return existing;
         }
     }
 

@@ -87,6 +87,7 @@ public final class PodLog extends InputStream {
         try {
             while (position == ready.length) {
                 if (complete || isClosed()) {
+                    disconnect();
                     finished.countDown();
                     return -1;
                 }
@@ -141,14 +142,8 @@ public final class PodLog extends InputStream {
     private void connect(boolean wasEnded) throws InterruptedException {
         Instant since = last;
         String from = since == null ? "" : "&sinceTime=" + since.truncatedTo(ChronoUnit.SECONDS);
-        HttpRequest request = client.getHttpClient()
-                .newHttpRequestBuilder()
-                .uri(uri + from)
-                .forStreaming()
-                .build();
         try {
-            HttpResponse<InputStream> response =
-                    client.getHttpClient().sendAsync(request, InputStream.class).get(CONNECT_SECONDS, TimeUnit.SECONDS);
+            HttpResponse<InputStream> response = response(uri + from);
             if (response.code() == OK) {
                 returned = since;
                 midLine = false;
@@ -159,7 +154,7 @@ public final class PodLog extends InputStream {
             response.body().close();
             // The response has no log: the container never ran, or its pod is gone.
             complete = wasEnded && response.code() < SERVER_ERROR;
-        } catch (ExecutionException | TimeoutException | IOException e) {
+        } catch (ExecutionException | TimeoutException | IOException | RuntimeException e) {
             complete = false;
         }
         if (!complete) {
@@ -167,15 +162,40 @@ public final class PodLog extends InputStream {
         }
     }
 
+    private HttpResponse<InputStream> response(String address)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        HttpRequest request = client.getHttpClient()
+                .newHttpRequestBuilder()
+                .uri(address)
+                .forStreaming()
+                .build();
+        var response = client.getHttpClient().sendAsync(request, InputStream.class);
+        boolean received = false;
+        try {
+            HttpResponse<InputStream> now = response.get(CONNECT_SECONDS, TimeUnit.SECONDS);
+            received = true;
+            return now;
+        } finally {
+            if (!received) {
+                // A connection that nothing reads would stay open as long as the container runs.
+                var unused = response.thenAccept(late -> close(late.body()));
+            }
+        }
+    }
+
     private void disconnect() {
         InputStream open = source;
         source = null;
         if (open != null) {
-            try {
-                open.close();
-            } catch (IOException e) {
-                // The connection is closed already.
-            }
+            close(open);
+        }
+    }
+
+    private static void close(InputStream open) {
+        try {
+            open.close();
+        } catch (IOException e) {
+            // The connection is closed already.
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.longhaul.kubernetes.cluster;
 
+import dev.longhaul.kubernetes.job.PodState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,7 @@ public final class Tracked {
     private @Nullable Pod pod;
     private boolean jobDeleted;
     private boolean podDeleted;
+    private long reportedAt = System.nanoTime();
     private boolean changed;
 
     /** A consistent view of the Job and the pod. Null means that nothing was reported about the object. */
@@ -27,11 +29,16 @@ public final class Tracked {
         public boolean gone() {
             return jobDeleted && (pod == null || podDeleted);
         }
+
+        public PodState state() {
+            return PodState.of(job, pod, jobDeleted, podDeleted);
+        }
     }
 
     synchronized void job(Job now, boolean deleted) {
         job = now;
         jobDeleted = deleted;
+        reportedAt = System.nanoTime();
         wake();
     }
 
@@ -42,8 +49,14 @@ public final class Tracked {
         if (same || !deleted) {
             pod = now;
             podDeleted = deleted;
+            reportedAt = System.nanoTime();
             wake();
         }
+    }
+
+    /** Whether a state was reported since that time, or the Job is tracked only since then. */
+    synchronized boolean reportedSince(long nanos) {
+        return reportedAt - nanos >= 0;
     }
 
     public synchronized Seen seen() {

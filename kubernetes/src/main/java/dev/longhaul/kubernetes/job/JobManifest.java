@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -279,8 +280,14 @@ public record JobManifest(
     }
 
     /** Returns the claim's key in a Secret of {@link #toSecret}; null if it has none. */
-    public static @Nullable String claimKey(Secret secret) {
+    public static @Nullable UUID claimKey(Secret secret) {
         String key = secret.getData() == null ? null : secret.getData().get(CLAIM_KEY);
-        return key == null ? null : new String(Base64.getDecoder().decode(key), StandardCharsets.UTF_8);
+        try {
+            return key == null
+                    ? null
+                    : UUID.fromString(new String(Base64.getDecoder().decode(key), StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.longhaul.kubernetes.job;
 
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -26,7 +27,8 @@ public final class PodNames {
     /** The name of the container that runs the code. */
     public static final String CONTAINER = "job";
 
-    private static final Pattern NAME = Pattern.compile("lh-(.{36})-r([1-9][0-9]*)");
+    private static final Pattern NAME =
+            Pattern.compile("lh-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-r([1-9][0-9]{0,8})");
     private static final int LONGEST_LABEL = 63;
 
     private PodNames() {}
@@ -43,13 +45,17 @@ public final class PodNames {
     /** Returns the number of the run whose Job has that name; 0 if the name is not the name of a run's Job. */
     public static int run(String name) {
         Matcher parts = NAME.matcher(name);
-        return parts.matches() ? Integer.parseInt(parts.group(2)) : 0;
+        return parts.matches() && jobId(name) != null ? Integer.parseInt(parts.group(2)) : 0;
     }
 
     /** Returns the id of the job whose run's Job has that name; null if the name is not the name of a run's Job. */
     public static @Nullable JobId jobId(String name) {
         Matcher parts = NAME.matcher(name);
-        return parts.matches() ? JobId.parse(parts.group(1)) : null;
+        try {
+            return parts.matches() ? JobId.parse(parts.group(1)) : null;
+        } catch (LonghaulException e) {
+            return null;
+        }
     }
 
     /** Returns the name of the Job that a pod belongs to, from the pod's labels; null if it belongs to no run. */
@@ -57,6 +63,12 @@ public final class PodNames {
         Map<String, String> labels = pod.getMetadata().getLabels();
         String id = labels == null ? null : labels.get(JOB);
         return id == null ? null : "lh-" + id + "-r" + labels.get(RUN);
+    }
+
+    /** Returns how many workers have followed the Job; 1 if the annotation is missing or not a number. */
+    public static int followers(HasMetadata job) {
+        String text = annotation(job, FOLLOWERS);
+        return text == null || !text.matches("[0-9]{1,9}") ? 1 : Integer.parseInt(text);
     }
 
     public static @Nullable String annotation(HasMetadata object, String name) {

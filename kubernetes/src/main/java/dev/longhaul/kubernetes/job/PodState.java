@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -36,11 +38,57 @@ public sealed interface PodState {
     /** The cluster ended the pod: eviction, node drain, preemption. */
     record Disrupted(String reason, String message) implements PodState {}
 
+    /** Kubernetes ended the pod because its Job was active for too long. */
+    record TimedOut(String message) implements PodState {}
+
     /** A user or another program deleted the pod or its Job, or the pod ended without a container status. */
     record Gone(String message) implements PodState {}
 
+    /** The condition types of a Job that has ended, or is about to. */
+    Set<String> COMPLETE = Set.of("Complete", "SuccessCriteriaMet");
+
+    Set<String> FAILED = Set.of("Failed", "FailureTarget");
+
     /** Reasons for waiting that never go away, because the kubelet's later attempts fail too. */
     Set<String> HOPELESS = Set.of("InvalidImageName", "ErrImageNeverPull");
+
+    /** Returns the state of the pod. The conditions of its Job tell how a pod ended that no longer exists. */
+    static PodState of(@Nullable Job job, @Nullable Pod pod, boolean jobDeleted, boolean podDeleted) {
+        PodState state = of(pod, pod == null ? jobDeleted : podDeleted);
+        PodState ended = job != null && state instanceof Gone ? ofEnded(job) : null;
+        // That the pod failed is known; why it did, its own last state tells better.
+        return ended == null || ended instanceof Gone ? state : ended;
+    }
+
+    /**
+     * Returns the end of a pod by the conditions of its Job: its exit code is unknown unless it is 0. Returns null if
+     * the Job has not ended.
+     */
+    static @Nullable PodState ofEnded(Job job) {
+        if (condition(job, COMPLETE) != null) {
+            return new Exited(0, "Completed", "");
+        }
+        JobCondition failed = condition(job, FAILED);
+        if (failed == null) {
+            return null;
+        }
+        String message = text(failed.getMessage());
+        return switch (text(failed.getReason())) {
+            case "DeadlineExceeded" -> new TimedOut(message);
+            case "PodFailurePolicy" -> new Disrupted(text(failed.getReason()), message);
+            default -> new Gone("its Job failed and the pod is gone: " + text(failed.getReason()) + " " + message);
+        };
+    }
+
+    private static @Nullable JobCondition condition(Job job, Set<String> types) {
+        List<JobCondition> all =
+                job.getStatus() == null ? null : job.getStatus().getConditions();
+        return Stream.ofNullable(all)
+                .flatMap(List::stream)
+                .filter(one -> types.contains(one.getType()) && "True".equals(one.getStatus()))
+                .findFirst()
+                .orElse(null);
+    }
 
     /**
      * Returns the state of the pod.

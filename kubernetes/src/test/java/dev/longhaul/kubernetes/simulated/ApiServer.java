@@ -43,6 +43,7 @@ final class ApiServer implements AutoCloseable {
 
     private final HttpServer server;
     private final AtomicInteger logEpoch = new AtomicInteger();
+    private final AtomicInteger watchEpoch = new AtomicInteger();
     private volatile boolean open = true;
 
     /** The parts of a path. */
@@ -172,8 +173,14 @@ final class ApiServer implements AutoCloseable {
             out.write((event + "\n").getBytes(StandardCharsets.UTF_8));
             return;
         }
+        int epoch = watchEpoch.get();
         while (open) {
-            for (Objects.Change change : objects.after(since)) {
+            if (epoch != watchEpoch.get()) {
+                TimeUnit.MILLISECONDS.sleep(20);
+                continue;
+            }
+            List<Objects.Change> changes = objects.after(since);
+            for (Objects.Change change : epoch == watchEpoch.get() ? changes : List.<Objects.Change>of()) {
                 since = change.version();
                 if (change.kind().equals(kind)
                         && change.object().at("/metadata/namespace").asText().equals(target.namespace)
@@ -311,6 +318,11 @@ final class ApiServer implements AutoCloseable {
     /** Open log connections transfer nothing any more, and do not end. */
     void freezeLogs() {
         logEpoch.incrementAndGet();
+    }
+
+    /** Open watches transfer nothing any more, and do not end. */
+    void freezeWatches() {
+        watchEpoch.incrementAndGet();
     }
 
     /** Closes the port and all connections; the objects stay. */

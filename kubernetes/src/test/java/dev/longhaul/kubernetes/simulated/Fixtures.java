@@ -17,7 +17,29 @@ final class Fixtures {
             "Error creating: pods \"lh-x-\" is forbidden: error looking up service account jobs/none: serviceaccount"
                     + " \"none\" not found");
 
+    /** Conditions of Jobs whose pods were deleted before a worker could read their end. */
+    private static final Map<String, Condition> ENDS = Map.of(
+            "pod-collected",
+            new Condition("Complete", "CompletionsReached", "Reached expected number of succeeded pods"),
+            "failed-collected",
+            new Condition("Failed", "BackoffLimitExceeded", "Job has reached the specified backoff limit"),
+            "deadline",
+            new Condition("Failed", "DeadlineExceeded", "Job was active longer than specified deadline"),
+            "disrupted-collected",
+            new Condition(
+                    "Failed",
+                    "PodFailurePolicy",
+                    "Pod jobs/lh-x has condition DisruptionTarget matching FailJob rule at index 0"));
+
+    /** A condition of a Job. */
+    record Condition(String type, String reason, String message) {}
+
     private Fixtures() {}
+
+    /** How the Job of that image ends without a pod; null if it gets a pod. */
+    static Condition end(String image) {
+        return ENDS.get(name(image));
+    }
 
     static String name(String image) {
         return image.substring(image.lastIndexOf('/') + 1);

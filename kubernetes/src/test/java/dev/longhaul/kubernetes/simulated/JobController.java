@@ -41,9 +41,9 @@ final class JobController implements AutoCloseable {
             String phase = object.at("/status/phase").asText();
             boolean gone = change.type().equals("DELETED");
             if (phase.equals("Succeeded")) {
-                condition(namespace, owner(object), "Complete", "");
+                condition(namespace, owner(object), new Fixtures.Condition("Complete", "CompletionsReached", ""));
             } else if (phase.equals("Failed") || gone) {
-                condition(namespace, owner(object), "Failed", "BackoffLimitExceeded");
+                condition(namespace, owner(object), new Fixtures.Condition("Failed", "BackoffLimitExceeded", ""));
             }
         }
     }
@@ -55,6 +55,11 @@ final class JobController implements AutoCloseable {
     private void createPod(String namespace, String name, ObjectNode job) {
         JsonNode template = job.at("/spec/template");
         String image = template.at("/spec/containers/0/image").asText();
+        Fixtures.Condition end = Fixtures.end(image);
+        if (end != null) {
+            condition(namespace, name, end);
+            return;
+        }
         String refusal = Fixtures.refusal(image);
         if (refusal != null) {
             ObjectNode event = Objects.JSON.createObjectNode();
@@ -83,15 +88,16 @@ final class JobController implements AutoCloseable {
         objects.create("Pod", namespace, pod);
     }
 
-    private void condition(String namespace, String job, String type, String reason) {
+    private void condition(String namespace, String job, Fixtures.Condition condition) {
         objects.update("Job", namespace, job, object -> {
             if (object.at("/status/conditions/0").isMissingNode()) {
                 object.withArray("/status/conditions")
                         .addObject()
-                        .put("type", type)
+                        .put("type", condition.type())
                         .put("status", "True")
-                        .put("reason", reason);
-                if (type.equals("Complete")) {
+                        .put("reason", condition.reason())
+                        .put("message", condition.message());
+                if (condition.type().equals("Complete")) {
                     object.withObject("/status").put("completionTime", Objects.now());
                 }
             }

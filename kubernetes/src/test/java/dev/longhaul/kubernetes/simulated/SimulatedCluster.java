@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * A Kubernetes cluster for tests: an API server, a Job controller and a kubelet. Pods run as processes of this machine. The
  * last part of an image's name may choose a fault: {@code unschedulable}, {@code image-pull}, {@code invalid-name},
- * {@code oom}, {@code evicted}, {@code quota}, {@code no-account}, {@code unreachable}, {@code unprocessable}.
+ * {@code oom}, {@code evicted}, {@code quota}, {@code no-account}, {@code unreachable}, {@code unprocessable}, and those of
+ * {@link Fixtures}.
  */
 public final class SimulatedCluster implements AutoCloseable {
     private final Objects objects = new Objects();
@@ -62,6 +63,11 @@ public final class SimulatedCluster implements AutoCloseable {
     /** Open log connections transfer nothing any more, and do not end. */
     public void freezeLogs() {
         api.freezeLogs();
+    }
+
+    /** Open watches transfer nothing any more, and do not end. */
+    public void freezeWatches() {
+        api.freezeWatches();
     }
 
     public void stopApiServer() {

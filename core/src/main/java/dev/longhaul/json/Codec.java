@@ -2,8 +2,11 @@ package dev.longhaul.json;
 
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.deser.BeanDeserializerBase;
+import com.fasterxml.jackson.databind.deser.DefaultDeserializationContext;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +76,19 @@ public final class Codec<T extends @Nullable Object> {
      */
     public @Nullable T read(String json) {
         return Json.read(reader, type.getRawClass(), json, this::schema, strict);
+    }
+
+    /** Whether text can become a value: a class needs a constructor that can be called, as every record has. */
+    public boolean readable() {
+        var config = Json.mapper().getDeserializationConfig();
+        var context =
+                ((DefaultDeserializationContext) Json.mapper().getDeserializationContext()).createDummyInstance(config);
+        try {
+            return !(context.findRootValueDeserializer(type) instanceof BeanDeserializerBase bean)
+                    || bean.getValueInstantiator().canInstantiate();
+        } catch (JsonMappingException e) {
+            return false;
+        }
     }
 
     public JsonSchema schema() {

@@ -64,24 +64,46 @@ export async function session() {
   return found;
 }
 
+/** Whether the application expects the token of the cookie, as its configuration for single-page applications does. */
+let csrfOfCookie = false;
+
+/** The token that an application with such a configuration keeps in a cookie for scripts; null without one. */
+function cookieToken() {
+  const found = document.cookie.split('; ').find((one) => one.startsWith('XSRF-TOKEN='));
+  return found ? decodeURIComponent(found.slice(found.indexOf('=') + 1)) : null;
+}
+
 export async function call(method, path, body, signal) {
   const sent = csrf;
   try {
     return await send(method, path, body, signal);
   } catch (e) {
-    // The response is not a Problem of the API: the application has rejected the token, perhaps because it is outdated.
-    if (e.status !== 403 || e.code !== 'unknown' || !sent || (await session(), csrf?.token === sent.token)) {
+    // The response is not a Problem of the API: the application has rejected the token.
+    if (e.status !== 403 || e.code !== 'unknown' || !sent || method === 'GET') {
       throw e;
     }
-    return send(method, path, body, signal);
   }
+  // It may be outdated, or have the wrong form: Spring Security's own is masked, that of the cookie is not.
+  await session();
+  if (cookieToken()) {
+    csrfOfCookie = !csrfOfCookie;
+    try {
+      return await send(method, path, body, signal);
+    } catch (e) {
+      if (e.status !== 403 || e.code !== 'unknown') {
+        throw e;
+      }
+      csrfOfCookie = !csrfOfCookie;
+    }
+  }
+  return send(method, path, body, signal);
 }
 
 async function send(method, path, body, signal) {
   // With the second header Spring Security returns 401, instead of a login form or a request for a password.
   const request = { method, signal, headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' } };
   if (csrf && method !== 'GET') {
-    request.headers[csrf.header] = csrf.token;
+    request.headers[csrf.header] = (csrfOfCookie && cookieToken()) || csrf.token;
   }
   if (body !== undefined) {
     request.headers['Content-Type'] = 'application/json';

@@ -30,6 +30,7 @@ const RESTORE_MILLIS = 3000;
 class LonghaulApp extends LitElement {
   static properties = {
     session: { state: true }, route: { state: true }, reachable: { state: true }, failing: { state: true }, login: { state: true },
+    refusal: { state: true },
     messages: { state: true }, dialog: { state: true }, theme: { state: true },
   };
 
@@ -40,6 +41,7 @@ class LonghaulApp extends LitElement {
     this.reachable = true;
     this.failing = null;
     this.login = null;
+    this.refusal = null;
     this.messages = [];
     this.theme = localStorage.getItem('longhaul-theme') ?? 'auto';
     history.scrollRestoration = 'manual';
@@ -79,8 +81,10 @@ class LonghaulApp extends LitElement {
     try {
       this.session = await session();
       this.login = null;
+      this.refusal = null;
     } catch (e) {
-      if (e.status !== 401) {
+      this.refusal = e.status === 0 || e.status === 401 ? null : e;
+      if (e.status !== 401 && e.status !== 403) {
         this.session ??= null;
         setTimeout(() => this.loadSession(), 2000);
       }
@@ -227,9 +231,13 @@ class LonghaulApp extends LitElement {
     if (this.login !== null) {
       return html`<login-screen .reason=${this.login} @logged-in=${() => this.loadSession()}></login-screen>${this.messageList()}`;
     }
+    if (!this.session && this.refusal?.status === 403) {
+      return this.refused();
+    }
     if (!this.session) {
+      const reason = this.reachable ? this.refusal?.message : 'The server is unavailable.';
       return html`<div class="bar"><span class="brand">${logo}<span>Longhaul</span></span></div>
-        <div class="boot" aria-busy="true">${this.reachable ? nothing : 'The server is unavailable; retrying…'}</div>`;
+        <div class="boot" aria-busy="true" role="status">${reason ? `${reason} Retrying…` : nothing}</div>`;
     }
     const name = this.route.path[0];
     const screen = SCREENS[name];
@@ -254,6 +262,17 @@ class LonghaulApp extends LitElement {
       <main id="content" tabindex="-1">${screen ? this.screen(screen) : html`<div class="empty"><h1>Page not found</h1>
         <p>No page has this address. <a href="#/">Open the overview</a></p></div>`}</main>
       ${this.messageList()}${this.dialogs()}`;
+  }
+
+  /** The page of a user without access: why, and what to do. */
+  refused() {
+    const todo = LOGIN_OF_APPLICATION
+      ? 'Log in as another user of this application, or ask its administrator for a role of Longhaul. Then reload.'
+      : 'Log in with a key of another role.';
+    return html`<main class="login"><form @submit=${(event) => event.preventDefault()}><h1>No access to Longhaul</h1>
+      <p role="alert">${this.refusal.message}</p><p>${todo}</p>
+      ${LOGIN_OF_APPLICATION ? html`<button class="button is-main" @click=${() => location.reload()}>Reload</button>`
+        : html`<button class="button is-main" @click=${this.logOut}>Log out</button>`}</form></main>`;
   }
 
   /** Warns that the data may be out of date. It overlays the page, so that no content moves. */

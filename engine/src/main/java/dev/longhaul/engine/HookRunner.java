@@ -44,7 +44,6 @@ public final class HookRunner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HookRunner.class);
     private static final Duration HOLD = Duration.ofMinutes(5);
     private static final long INTERVAL_MILLIS = 1000;
-    private static final long CLOSE_MILLIS = 5000;
     private static final int MOST = 100;
     /** The most ended jobs whose hooks wait in memory; the hooks of further jobs are polled from the store. */
     private static final int MOST_WAITING = 1000;
@@ -131,14 +130,20 @@ public final class HookRunner implements AutoCloseable {
 
     @Override
     public void close() {
+        close(TimeUnit.SECONDS.toMillis(5));
+    }
+
+    /** Waits for running hooks, then interrupts them. */
+    void close(long millis) {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         closed.countDown();
         BackgroundLoop started = loop;
         if (started != null) {
-            started.close(CLOSE_MILLIS);
+            started.close(millis);
         }
         threads.shutdown();
         try {
-            if (!threads.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
+            if (!threads.awaitTermination(until - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 threads.shutdownNow();
             }
         } catch (InterruptedException e) {

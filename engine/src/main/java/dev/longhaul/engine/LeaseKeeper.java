@@ -128,6 +128,11 @@ public final class LeaseKeeper implements AutoCloseable {
 
     @Override
     public void close() {
+        close(TimeUnit.SECONDS.toMillis(5));
+    }
+
+    /** Waits for a renewal under way. */
+    void close(long millis) {
         Subscription listening = signals;
         if (listening != null) {
             listening.close();
@@ -138,7 +143,7 @@ public final class LeaseKeeper implements AutoCloseable {
         }
         BackgroundLoop started = loop;
         if (started != null) {
-            started.close(TimeUnit.SECONDS.toMillis(5));
+            started.close(millis);
         }
     }
 

@@ -37,7 +37,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -51,6 +53,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class WorkerBackend implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerBackend.class);
+    /** What may follow the drain time: interrupting code, storing ends, running hooks. */
+    private static final Duration CLOSING = Duration.ofSeconds(4);
+
+    private static final long LONGEST_CLOSE_MILLIS = 5000;
+    private static final long SHORTEST_CLOSE_MILLIS = 100;
 
     private final WorkSource source;
     private final Map<String, Executor> executors;
@@ -59,6 +66,7 @@ public final class WorkerBackend implements AutoCloseable {
     private final LiveRuns live;
     private final Report.Pending reports = new Report.Pending();
     private final AtomicBoolean draining = new AtomicBoolean();
+    private final AtomicLong closeUntil = new AtomicLong();
     private final Notices notices;
     private final HookRunner hooks;
     private final Completions completions;
@@ -277,23 +285,30 @@ public final class WorkerBackend implements AutoCloseable {
         shutdown(config.drain());
     }
 
-    /** Waits up to {@code drain} for running jobs, then interrupts them and gives them back. */
+    /** Waits up to {@code drain} for running jobs, then interrupts them and gives them back, which takes at most 4 s. */
     public void shutdown(Duration drain) {
         if (draining.getAndSet(true) && !initialized) {
             return;
         }
+        closeUntil.compareAndSet(0, System.nanoTime() + drain.plus(CLOSING).toNanos());
         var closing = new Closing();
         closing.part(() -> live.all().forEach(LiveRun::draining));
         closing.part(() -> new Drain(live, completions, this::outlives).run(drain));
-        closing.part(completions::close)
-                .part(hooks::close)
-                .part(leases::close)
+        closing.part(() -> completions.close(millisLeft()))
+                .part(() -> hooks.close(millisLeft()))
+                .part(() -> leases.close(millisLeft()))
                 .part(begins::close)
                 .part(watch::close)
                 .part(notices::close);
         executors.values().forEach(executor -> closing.part(executor::shutdown));
         initialized = false;
         closing.throwIfAny();
+    }
+
+    /** How long closing one part may take, so that all of them together take the drain time and {@link #CLOSING}. */
+    private long millisLeft() {
+        long left = TimeUnit.NANOSECONDS.toMillis(closeUntil.get() - System.nanoTime());
+        return Math.max(SHORTEST_CLOSE_MILLIS, Math.min(LONGEST_CLOSE_MILLIS, left));
     }
 
     /** Throws UNAVAILABLE once this backend is shutting down. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
 import dev.longhaul.job.JobId;
+import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.spi.Store;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -24,6 +26,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.CsrfConfigurer;
 import org.springframework.security.web.SecurityFilterChain;
@@ -65,6 +68,7 @@ class ActuatorTest {
                         "server.port=0",
                         "management.endpoints.web.exposure.include=*",
                         "management.endpoint.health.show-details=always",
+                        "management.endpoint.longhaul.access=unrestricted",
                         "management.endpoint.health.probes.enabled=true",
                         "management.endpoint.health.group.readiness.include=readinessState,longhaul",
                         "longhaul.metrics.refresh=100ms")
@@ -78,6 +82,11 @@ class ActuatorTest {
     }
 
     private static HttpResponse<String> send(String method, String path) throws Exception {
+        return send(context, method, path);
+    }
+
+    private static HttpResponse<String> send(ConfigurableApplicationContext context, String method, String path)
+            throws Exception {
         String port = context.getEnvironment().getRequiredProperty("local.server.port");
         return HTTP.send(
                 HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator/" + path))
@@ -110,6 +119,20 @@ class ActuatorTest {
         assertThat(send("GET", "longhaul/mail").body()).contains("\"paused\":false");
         assertThat(send("GET", "longhaul/unknown").statusCode()).isEqualTo(404);
         assertThat(send("POST", "longhaul/mail/explode").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void by_default_the_endpoint_only_reads() throws Exception {
+        try (ConfigurableApplicationContext open = new SpringApplicationBuilder(App.class)
+                .initializers(
+                        one -> ((GenericApplicationContext) one).registerBean(Store.class, () -> new MemoryStore()))
+                .properties(TestContexts.NO_DATA_SOURCE, "server.port=0", "management.endpoints.web.exposure.include=*")
+                .run()) {
+            open.getBean(Longhaul.class).later("greet", "Ann");
+            assertThat(send(open, "GET", "longhaul/mail").statusCode()).isEqualTo(200);
+            assertThat(send(open, "POST", "longhaul/mail/pause").statusCode()).isIn(404, 405);
+            assertThat(send(open, "GET", "longhaul/mail").body()).contains("\"paused\":false");
+        }
     }
 
     @Test

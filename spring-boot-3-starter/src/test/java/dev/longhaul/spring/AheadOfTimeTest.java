@@ -108,6 +108,8 @@ class AheadOfTimeTest {
                 .accepts(hints);
         assertThat(resource().forResource("dev/longhaul/postgres/migrations/V1__jobs.sql"))
                 .accepts(hints);
+        assertThat(resource().forResource("dev/longhaul/api/openapi.json")).accepts(hints);
+        assertThat(resource().forResource("dev/longhaul/dashboard/index.html")).accepts(hints);
 
         TestCompiler.forSystem().with(generation).compile(compiled -> {
             GenericApplicationContext generated = context();

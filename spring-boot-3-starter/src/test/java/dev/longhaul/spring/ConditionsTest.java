@@ -10,6 +10,10 @@ import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.observe.Meters;
 import dev.longhaul.spi.Store;
 import dev.longhaul.testing.TestPostgres;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.r2dbc.spi.ConnectionFactory;
+import io.r2dbc.spi.ConnectionFactoryMetadata;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +34,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import reactor.core.publisher.Mono;
 
 @Tag("full")
 class ConditionsTest {
@@ -87,6 +92,19 @@ class ConditionsTest {
         }
     }
 
+    /** The application's access to a database by R2DBC, which Longhaul does not use. */
+    private static final class Unused implements ConnectionFactory {
+        @Override
+        public Mono<io.r2dbc.spi.Connection> create() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public ConnectionFactoryMetadata getMetadata() {
+            return () -> "PostgreSQL";
+        }
+    }
+
     private static void runs(AssertableApplicationContext context) {
         assertThat(context).hasNotFailed();
         Longhaul longhaul = context.getBean(Longhaul.class);
@@ -128,6 +146,25 @@ class ConditionsTest {
                 assertThat(analysis.getDescription()).contains("no DataSource");
                 assertThat(analysis.getAction()).contains("spring.datasource.url", "longhaul.enabled=false");
             });
+        }
+
+        /** Spring Boot creates no DataSource from properties then. */
+        @Test
+        void only_r2dbc_fails_with_what_to_do() {
+            own.withBean(ConnectionFactory.class, Unused::new)
+                    .withPropertyValues("spring.datasource.url=" + TestContexts.newDatabase())
+                    .run(context -> {
+                        FailureAnalysis analysis = analysis(context);
+                        assertThat(analysis.getDescription()).contains("R2DBC", "no DataSource");
+                        assertThat(analysis.getAction()).contains("bean of type DataSource");
+                    });
+        }
+
+        @Test
+        void a_data_source_beside_r2dbc_is_used() {
+            own.withUserConfiguration(MarkedDatabase.class)
+                    .withBean(ConnectionFactory.class, Unused::new)
+                    .run(ConditionsTest::runs);
         }
 
         @Test
@@ -261,6 +298,57 @@ class ConditionsTest {
                     });
         }
 
+        private static ApplicationContextRunner without(String... packages) {
+            return TestContexts.onPostgres()
+                    .withConfiguration(AutoConfigurations.of(TestContexts.jdbcAndLonghaul()))
+                    .withPropertyValues("management.endpoints.web.exposure.include=*")
+                    .withBean("greet", JobDefinition.class, new App()::greet)
+                    .withClassLoader(new FilteredClassLoader(packages));
+        }
+
+        @Test
+        void without_actuator_there_are_metrics_and_no_endpoint() {
+            without("org.springframework.boot.actuate", "org.springframework.boot.health")
+                    .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                    .run(context -> {
+                        runs(context);
+                        assertThat(context).doesNotHaveBean("longhaulEndpoint");
+                        assertThat(context).doesNotHaveBean("longhaulHealthIndicator");
+                        assertThat(context).hasBean("longhaulMeters");
+                    });
+        }
+
+        @Test
+        void without_micrometer_there_is_the_endpoint_and_no_metrics() {
+            without("io.micrometer", "org.springframework.boot.micrometer").run(context -> {
+                runs(context);
+                assertThat(context).hasBean("longhaulEndpoint");
+                assertThat(context).doesNotHaveBean("longhaulMeters");
+                assertThat(context).doesNotHaveBean("longhaulObservationTracing");
+            });
+        }
+
+        /** A gauge that is not read would show zero, which is wrong. */
+        @Test
+        void without_a_refresh_there_are_no_gauges_of_the_cluster() {
+            TestContexts.onPostgres()
+                    .withUserConfiguration(App.class)
+                    .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                    .withPropertyValues("longhaul.metrics.refresh=0s")
+                    .run(context -> {
+                        runs(context);
+                        var registry = context.getBean(MeterRegistry.class);
+                        assertThat(registry.find("longhaul.jobs.enqueued").counter())
+                                .isNotNull();
+                        assertThat(registry.find("longhaul.slots").gauge()).isNull();
+                    });
+        }
+
+        @Test
+        void without_spring_security_jobs_run() {
+            without("org.springframework.security").run(ConditionsTest::runs);
+        }
+
         @Test
         void without_the_module_observe_there_are_no_metrics() {
             TestContexts.onPostgres()
@@ -332,6 +420,7 @@ class ConditionsTest {
         }
 
         @Test
+        @Tag("jdk")
         void handlers_use_virtual_threads_where_the_jvm_has_them() {
             var ran = new CompletableFuture<Thread>();
             JobDefinition<Void, Void> where = JobDefinition.of("where", Void.class, Void.class)

@@ -3,14 +3,19 @@ package dev.longhaul.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.JobDefinition;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.spi.Store;
 import dev.longhaul.spring.web.Callers;
+import dev.longhaul.spring.web.Head;
 import dev.longhaul.spring.web.LoopbackCallers;
 import dev.longhaul.spring.web.SecurityCallers;
 import dev.longhaul.spring.web.WebApi;
 import dev.longhaul.spring.web.mvc.MvcHandler;
 import dev.longhaul.spring.web.webflux.WebFluxHandler;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -25,6 +30,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.web.server.adapter.ForwardedHeaderTransformer;
 
 @Tag("full")
 class DashboardConditionsTest {
@@ -103,6 +109,56 @@ class DashboardConditionsTest {
             assertThat(context).hasNotFailed().hasSingleBean(WebFluxHandler.class);
             assertThat(context.getBean(Callers.class)).isInstanceOf(LoopbackCallers.class);
         });
+    }
+
+    /** A proxy on this machine connects from a loopback address, so a server that trusts its headers serves nobody. */
+    @Test
+    void without_spring_security_a_server_behind_a_proxy_serves_nobody() {
+        for (String setting : new String[] {
+            "server.forward-headers-strategy=framework",
+            "server.forward-headers-strategy=native",
+            "server.tomcat.remoteip.remote-ip-header=x-client",
+            "server.tomcat.remoteip.protocol-header=x-proto",
+            "spring.main.cloud-platform=kubernetes"
+        }) {
+            mvc().withPropertyValues(ENABLED, setting)
+                    .withClassLoader(WITHOUT_SECURITY)
+                    .run(context -> assertThat(refuses(context.getBean(Callers.class)))
+                            .as(setting)
+                            .isTrue());
+        }
+        webFlux()
+                .withPropertyValues(ENABLED)
+                .withClassLoader(WITHOUT_SECURITY)
+                .withBean("forwardedHeaderTransformer", ForwardedHeaderTransformer.class)
+                .run(context ->
+                        assertThat(refuses(context.getBean(Callers.class))).isTrue());
+        mvc().withPropertyValues(ENABLED, "server.forward-headers-strategy=none")
+                .withClassLoader(WITHOUT_SECURITY)
+                .run(context ->
+                        assertThat(refuses(context.getBean(Callers.class))).isFalse());
+    }
+
+    /** Whether a request of this machine is rejected because it may be forwarded. */
+    private static boolean refuses(Callers callers) {
+        var here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 8080);
+        var request = new Head(
+                "GET",
+                "/longhaul",
+                "/",
+                null,
+                name -> name.equals("host") ? List.of("localhost:8080") : List.of(),
+                null,
+                here,
+                here,
+                () -> null);
+        try {
+            callers.guard(request);
+            return false;
+        } catch (LonghaulException e) {
+            assertThat(e).hasMessageContaining("and no proxy");
+            return true;
+        }
     }
 
     @Test

@@ -189,7 +189,7 @@ class DashboardTest {
         start(stack);
         HttpResponse<String> moved = new Browser("ops").get("");
         assertThat(moved.statusCode()).isEqualTo(303);
-        assertThat(moved.headers().firstValue("Location")).hasValue("/shop/jobs/");
+        assertThat(moved.headers().firstValue("Location")).hasValue("jobs/");
         HttpResponse<String> page = new Browser("ops").get("/");
         assertThat(page.statusCode()).isEqualTo(200);
         assertThat(page.body()).contains("<title>");

@@ -29,6 +29,26 @@ class DeclaredJobsTest {
 
     record Night(String day) {}
 
+    /** As Lombok compiles {@code @Data}. */
+    public static class Changeable {
+        private String day = "";
+
+        public String getDay() {
+            return day;
+        }
+
+        public void setDay(String day) {
+            this.day = day;
+        }
+    }
+
+    static class Changes {
+        @LonghaulJob(key = "changeable")
+        public String run(Changeable params) {
+            return params.getDay();
+        }
+    }
+
     /** Enqueues and runs: it depends on the Longhaul that it has jobs for. */
     static class Mails {
         private final JobClient<Welcome, Sent> client;
@@ -146,11 +166,48 @@ class DeclaredJobsTest {
         });
     }
 
+    @Test
+    void params_may_be_a_class_with_getters_and_setters() {
+        runner().withBean(Changes.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            Longhaul longhaul = context.getBean(Longhaul.class);
+            var params = new Changeable();
+            params.setDay("monday");
+            var id = longhaul.later("changeable", params);
+            Job job = TestContexts.ended(longhaul, TestContexts.definition(longhaul, "changeable"), id);
+            assertThat(job.result()).isEqualTo("\"monday\"");
+        });
+    }
+
     @Nested
     class Refusals {
         static class Lone {
             @LonghaulSchedule(cron = "* * * * *")
             public void tick() {}
+        }
+
+        /** As Lombok compiles {@code @Value}. */
+        public static final class Fixed {
+            private final String day;
+            private final int hour;
+
+            public Fixed(String day, int hour) {
+                this.day = day;
+                this.hour = hour;
+            }
+
+            public int getHour() {
+                return hour;
+            }
+
+            public String getDay() {
+                return day;
+            }
+        }
+
+        static class Unreadable {
+            @LonghaulJob(key = "unreadable")
+            public void run(Fixed fixed) {}
         }
 
         static class TwoParams {
@@ -201,6 +258,15 @@ class DeclaredJobsTest {
         @Test
         void a_schedule_without_a_job() {
             refused(runner().withBean("lone", Lone.class), "bean 'lone'", "Lone.tick", "not a job");
+        }
+
+        @Test
+        void params_that_cannot_be_read() {
+            refused(
+                    runner().withBean("jobs", Unreadable.class),
+                    "bean 'jobs'",
+                    "Unreadable.run",
+                    "Fixed (expected: a class that can be read from JSON)");
         }
 
         @Test

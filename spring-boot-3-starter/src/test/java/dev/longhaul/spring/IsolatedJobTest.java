@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.Longhaul;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.spi.Store;
+import dev.longhaul.spring.job.Isolated;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -78,6 +83,26 @@ class IsolatedJobTest {
                     Job job = TestContexts.ended(longhaul, TestContexts.definition(longhaul, "pdf.configured"), id);
                     assertThat(job.result()).isEqualTo("\"A-1\"");
                 });
+    }
+
+    private static List<String> known() {
+        return new Isolated()
+                .definitions().stream().map(one -> one.ref().toString()).toList();
+    }
+
+    @Test
+    void a_closed_context_leaves_nothing_behind() {
+        var app = new ApplicationContextRunner()
+                .withUserConfiguration(App.class)
+                .withPropertyValues(TestContexts.NO_DATA_SOURCE)
+                .withBean(Store.class, MemoryStore::new);
+        app.run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(known()).containsExactly("pdf.render@1");
+            app.run(other -> assertThat(other).hasNotFailed());
+            assertThat(known()).containsExactly("pdf.render@1");
+        });
+        assertThat(known()).isEmpty();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.JobContext;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -29,6 +31,7 @@ class LifecycleTest {
     /** Uses the pool, and enqueues, while the application stops. */
     static class Slow {
         private final CountDownLatch begun = new CountDownLatch(1);
+        private final CountDownLatch ended = new CountDownLatch(1);
         private final List<String> log = new CopyOnWriteArrayList<>();
         private final JdbcTemplate jdbc;
         private final Longhaul longhaul;
@@ -56,8 +59,22 @@ class LifecycleTest {
             new CountDownLatch(1).await();
         }
 
+        @LonghaulJob(key = "deaf")
+        public void deaf() {
+            begun.countDown();
+            awaitDeaf(ended);
+        }
+
         @LonghaulJob(key = "next", queue = "unserved")
         public void next() {}
+    }
+
+    /** Ignores its interrupts. */
+    private static void awaitDeaf(CountDownLatch latch) {
+        while (latch.getCount() > 0) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+            var unused = Thread.interrupted();
+        }
     }
 
     @EnableAutoConfiguration
@@ -66,6 +83,16 @@ class LifecycleTest {
         @Bean
         Slow slow(JdbcTemplate jdbc, Longhaul longhaul) {
             return new Slow(jdbc, longhaul);
+        }
+
+        @Bean
+        JobDefinition<Void, Void> hooked(ObjectProvider<Slow> slow) {
+            return JobDefinition.of("hooked", Void.class, Void.class)
+                    .onEnd((context, result) -> {
+                        slow.getObject().log.add("hook");
+                        awaitDeaf(slow.getObject().ended);
+                    })
+                    .handler((params, context) -> null);
         }
     }
 
@@ -110,6 +137,30 @@ class LifecycleTest {
 
         assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(5));
         assertThat(statusIn(id)).isEqualTo(JobStatus.QUEUED);
+    }
+
+    /** Code that ignores its interrupt, and a hook that does not end: their waits must not add up. */
+    @Test
+    void what_does_not_end_at_all_does_not_exceed_the_phase() throws Exception {
+        ConfigurableApplicationContext context = start("spring.lifecycle.timeout-per-shutdown-phase=6s");
+        Longhaul longhaul = context.getBean(Longhaul.class);
+        Slow slow = context.getBean(Slow.class);
+        try {
+            longhaul.later("hooked", null);
+            JobId id = longhaul.later("deaf", null);
+            assertThat(slow.begun.await(20, TimeUnit.SECONDS)).isTrue();
+            while (slow.log.isEmpty()) {
+                Thread.onSpinWait();
+            }
+
+            long began = System.nanoTime();
+            context.close();
+
+            assertThat(System.nanoTime() - began).isLessThan(TimeUnit.SECONDS.toNanos(6));
+            assertThat(statusIn(id)).isEqualTo(JobStatus.QUEUED);
+        } finally {
+            slow.ended.countDown();
+        }
     }
 
     @Test

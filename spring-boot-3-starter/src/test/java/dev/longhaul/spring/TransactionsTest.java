@@ -14,6 +14,7 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +34,9 @@ import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 @Tag("full")
 class TransactionsTest {
@@ -87,6 +90,28 @@ class TransactionsTest {
             throw new IllegalStateException("outer");
         }
 
+        /** Enqueues in a callback, when the transaction has committed but its connection is still bound. */
+        @Transactional
+        public void afterwards(Runnable afterCommit, Runnable afterCompletion) {
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    afterCommit.run();
+                }
+
+                @Override
+                public void afterCompletion(int status) {
+                    afterCompletion.run();
+                }
+            });
+        }
+
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void failingInner() {
+            longhaul.later("order.confirm", "failed");
+            throw new IllegalStateException("inner");
+        }
+
         @Transactional(propagation = Propagation.REQUIRES_NEW)
         public void inner() {
             longhaul.later("order.confirm", "inner");
@@ -107,8 +132,10 @@ class TransactionsTest {
     @Configuration(proxyBeanMethods = false)
     static class App {
         @Bean
-        Orders orders(JdbcTemplate jdbc, Longhaul longhaul) {
-            jdbc.execute("create table if not exists orders (number text primary key)");
+        Orders orders(JdbcTemplate jdbc, Longhaul longhaul, PlatformTransactionManager transactions) {
+            new TransactionTemplate(transactions)
+                    .executeWithoutResult(
+                            status -> jdbc.execute("create table if not exists orders (number text primary key)"));
             return new Orders(jdbc, longhaul);
         }
     }
@@ -229,6 +256,40 @@ class TransactionsTest {
             }));
         }
 
+        /** A pool whose connections are not in auto-commit mode rolls back what is not committed. */
+        @Test
+        void a_job_of_a_callback_after_the_transaction_is_committed_and_its_workers_woken() {
+            jdbc().withPropertyValues("spring.datasource.hikari.auto-commit=false")
+                    .run(orders((orders, longhaul) -> {
+                        var ids = new ArrayList<JobId>();
+                        Runnable enqueue = () -> ids.add(longhaul.later("order.confirm", "A-" + ids.size()));
+                        orders.afterwards(enqueue, enqueue);
+                        assertThat(ids).hasSize(2);
+                        for (JobId id : ids) {
+                            assertThat(longhaul.find(id)).isPresent();
+                            var confirm = TestContexts.definition(longhaul, "order.confirm");
+                            assertThat(TestContexts.ended(longhaul, confirm, id).status())
+                                    .isEqualTo(JobStatus.SUCCEEDED);
+                        }
+                    }));
+        }
+
+        @Test
+        void a_transaction_that_begins_in_such_a_callback_has_its_own_jobs() {
+            jdbc().run(orders((orders, longhaul) -> {
+                orders.afterwards(
+                        () -> {
+                            orders.inner();
+                            assertThatThrownBy(orders::failingInner).hasMessage("inner");
+                            longhaul.later("order.confirm", "callback");
+                        },
+                        () -> {});
+                assertThat(longhaul.list(JobQuery.ALL).jobs())
+                        .extracting(job -> job.spec().params())
+                        .containsExactlyInAnyOrder("\"inner\"", "\"callback\"");
+            }));
+        }
+
         @Test
         void with_the_property_off_a_job_is_committed_whatever_the_transaction_does() {
             jdbc().withPropertyValues("longhaul.join-transactions=false").run(orders((orders, longhaul) -> {
@@ -274,6 +335,20 @@ class TransactionsTest {
                 var job = TestContexts.ended(longhaul, TestContexts.definition(longhaul, "order.confirm"), id);
                 assertThat(job.result()).isEqualTo("1");
             });
+        }
+
+        @Test
+        void a_job_of_a_callback_after_the_transaction_is_committed() {
+            jpa().withPropertyValues("spring.datasource.hikari.auto-commit=false")
+                    .run(context -> {
+                        Longhaul longhaul = context.getBean(Longhaul.class);
+                        var ids = new ArrayList<JobId>();
+                        Runnable enqueue = () -> ids.add(longhaul.later("order.confirm", "A-" + ids.size()));
+                        context.getBean(Orders.class).afterwards(enqueue, enqueue);
+                        assertThat(ids)
+                                .hasSize(2)
+                                .allSatisfy(id -> assertThat(longhaul.find(id)).isPresent());
+                    });
         }
 
         @Test

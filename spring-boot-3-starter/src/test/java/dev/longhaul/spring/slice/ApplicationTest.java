@@ -18,6 +18,8 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.context.transaction.TestTransaction;
+import org.springframework.transaction.annotation.Transactional;
 
 class ApplicationTest {
     @Nested
@@ -56,6 +58,16 @@ class ApplicationTest {
         }
 
         @Test
+        @Transactional
+        void in_a_transaction_of_the_test_a_job_exists_once_the_test_commits() {
+            orders.place("A-1", false);
+            jobs.assertThatEnqueued(client.definition()).isEmpty();
+            TestTransaction.flagForCommit();
+            TestTransaction.end();
+            jobs.assertThatEnqueued(client.definition()).containsExactly(new Confirm("A-1"));
+        }
+
+        @Test
         void code_may_pass_its_own_connection() throws Exception {
             try (var connection = dataSource.getConnection()) {
                 connection.setAutoCommit(false);
@@ -90,6 +102,16 @@ class ApplicationTest {
             orders.place("A-1", false);
             assertThat(jobs.runDue()).isEqualTo(1);
             jobs.assertThatOnlyJob(client.definition()).hasSucceeded();
+        }
+
+        @Test
+        @Transactional
+        void in_a_transaction_of_the_test_a_job_exists_once_the_test_commits() {
+            orders.place("A-1", false);
+            jobs.assertThatEnqueued(client.definition()).isEmpty();
+            TestTransaction.flagForCommit();
+            TestTransaction.end();
+            jobs.assertThatEnqueued(client.definition()).containsExactly(new Confirm("A-1"));
         }
 
         @Test

@@ -19,15 +19,16 @@ import org.springframework.context.SmartLifecycle;
 final class ClusterGauges implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterGauges.class);
 
+    private final Longhaul longhaul;
     private final Meters meters;
-    private final StoreGauges gauges;
     private final Duration interval;
+    private @Nullable StoreGauges gauges;
     private @Nullable ScheduledExecutorService thread;
 
-    /** @param interval zero reads nothing */
+    /** @param interval zero reads nothing, and registers no gauges, whose values would be zero */
     ClusterGauges(Longhaul longhaul, Meters meters, Duration interval) {
+        this.longhaul = longhaul;
         this.meters = meters;
-        this.gauges = new StoreGauges(longhaul.store(), meters.registry());
         this.interval = interval;
     }
 
@@ -36,18 +37,20 @@ final class ClusterGauges implements SmartLifecycle {
         if (thread != null || interval.isZero()) {
             return;
         }
+        StoreGauges own = gauges == null ? new StoreGauges(longhaul.store(), meters.registry()) : gauges;
+        gauges = own;
         thread = Executors.newSingleThreadScheduledExecutor(work -> {
             var created = new Thread(work, "longhaul-gauges");
             created.setDaemon(true);
             return created;
         });
-        var unused = thread.scheduleWithFixedDelay(this::refresh, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
+        var unused = thread.scheduleWithFixedDelay(() -> refresh(own), 0, interval.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private void refresh() {
+    private void refresh(StoreGauges own) {
         try {
             meters.refresh();
-            gauges.refresh();
+            own.refresh();
         } catch (RuntimeException e) {
             LOG.debug("reading the numbers of the cluster failed; retrying in {}", interval, e);
         }

@@ -11,13 +11,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-/** {@code /actuator/longhaul}: the queues and workers of the cluster; {@code POST …/mail/pause} pauses the queue mail. */
-@Endpoint(id = "longhaul")
+/**
+ * {@code /actuator/longhaul}: the queues and workers of the cluster. With {@code management.endpoint.longhaul.access=unrestricted},
+ * {@code POST …/mail/pause} pauses the queue mail.
+ */
+@Endpoint(id = "longhaul", defaultAccess = Access.READ_ONLY)
 public final class LonghaulEndpoint {
     private static final String BY = "actuator";
 

@@ -20,6 +20,9 @@ import org.springframework.util.ClassUtils;
 /** Checks the settings of the dashboard and derives from them, and from the application, who may use it. */
 final class DashboardSettings {
     private static final String SECURITY = "org.springframework.security.web.server.WebFilterChainProxy";
+    /** WebFlux applies a bean of this name: it takes the client's address from headers and removes them. */
+    private static final String REACTIVE_TRANSFORMER = "forwardedHeaderTransformer";
+
     private static final String SERVLET_FILTER = "springSecurityFilterChain";
     private static final List<Role> ROLES =
             Arrays.stream(Role.values()).filter(role -> role != Role.WORKER).toList();
@@ -47,7 +50,7 @@ final class DashboardSettings {
         if (ClassUtils.isPresent(SECURITY, context.getClassLoader()) && secured(context)) {
             return new SecurityCallers(authorities(roles));
         }
-        return new LoopbackCallers(behindProxy(context.getEnvironment()));
+        return new LoopbackCallers(behindProxy(context.getEnvironment()) || context.containsBean(REACTIVE_TRANSFORMER));
     }
 
     private static boolean secured(ApplicationContext context) {
@@ -74,7 +77,8 @@ final class DashboardSettings {
     /** Whether the server takes the client's address from headers. */
     private static boolean behindProxy(Environment environment) {
         String strategy = environment.getProperty("server.forward-headers-strategy");
-        if (environment.containsProperty("server.tomcat.remoteip.remote-ip-header")) {
+        if (environment.containsProperty("server.tomcat.remoteip.remote-ip-header")
+                || environment.containsProperty("server.tomcat.remoteip.protocol-header")) {
             return true;
         }
         if (strategy != null) {

@@ -10,11 +10,14 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.util.ClassUtils;
 
 /** Chooses the DataSource whose database stores jobs: the one marked {@link LonghaulDataSource}, else the only or primary one. */
 final class JobDatabase {
     private static final String POSTGRESQL = "PostgreSQL";
+    private static final String CONNECTION_FACTORY = "io.r2dbc.spi.ConnectionFactory";
 
     private final ListableBeanFactory beans;
     private final ObjectProvider<DataSource> marked;
@@ -57,7 +60,14 @@ final class JobDatabase {
         return chosen;
     }
 
-    private static LonghaulConfigurationException refused(List<String> names, List<String> marked) {
+    private LonghaulConfigurationException refused(List<String> names, List<String> marked) {
+        if (names.isEmpty() && reactive()) {
+            return new LonghaulConfigurationException(
+                    "Longhaul stores jobs in PostgreSQL by JDBC, but the application has a ConnectionFactory of R2DBC and no"
+                            + " DataSource.",
+                    "Define a bean of type DataSource for that database: with a ConnectionFactory, Spring Boot creates none from"
+                            + " spring.datasource.url. Or set longhaul.enabled=false.");
+        }
         if (names.isEmpty()) {
             return new LonghaulConfigurationException(
                     "Longhaul stores jobs in PostgreSQL, but the application has no DataSource.",
@@ -71,6 +81,15 @@ final class JobDatabase {
                         "Longhaul needs one DataSource, but the application has several and none is primary: " + names
                                 + ".",
                         "Mark the one whose database stores jobs with @LonghaulDataSource, or one with @Primary.");
+    }
+
+    /** Whether the application uses R2DBC, which need not be on the class path. */
+    private boolean reactive() {
+        ClassLoader loader = beans instanceof ConfigurableBeanFactory own ? own.getBeanClassLoader() : null;
+        return ClassUtils.isPresent(CONNECTION_FACTORY, loader)
+                && beans.getBeanNamesForType(ClassUtils.resolveClassName(CONNECTION_FACTORY, loader), true, false)
+                                .length
+                        > 0;
     }
 
     private List<String> names(boolean onlyMarked) {

@@ -14,9 +14,11 @@ import dev.longhaul.spring.job.JobClients;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.InjectionPoint;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -29,6 +31,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.env.Environment;
+import org.springframework.transaction.ConfigurableTransactionManager;
 
 /**
  * Configures a {@link Longhaul} on the application's PostgreSQL, or on a bean of type {@link Store}. The classes that this must
@@ -56,8 +59,8 @@ public class LonghaulAutoConfiguration {
     private static final String SHUTDOWN_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
     private static final String VIRTUAL_THREADS = "spring.threads.virtual.enabled";
     private static final Duration USUAL_SHUTDOWN_TIMEOUT = Duration.ofSeconds(30);
-    /** What is left of the shutdown phase after the drain: jobs that still run are interrupted and given back. */
-    private static final Duration GIVING_BACK = Duration.ofSeconds(3);
+    /** What is left of the shutdown phase after the drain: interrupting jobs, giving them back, running hooks of ended ones. */
+    private static final Duration GIVING_BACK = Duration.ofSeconds(5);
 
     @Bean
     @ConditionalOnMissingBean
@@ -74,6 +77,20 @@ public class LonghaulAutoConfiguration {
     CallerTransaction longhaulCallerTransaction(JobDatabase database) {
         DataSource dataSource = database.find();
         return dataSource == null ? CallerTransaction.NONE : new SpringTransaction(dataSource);
+    }
+
+    /** Notices the end of transactions, so that jobs that are enqueued after it do not belong to them. */
+    @Bean
+    SmartInitializingSingleton longhaulTransactionEnds(
+            ListableBeanFactory beans, ObjectProvider<CallerTransaction> caller) {
+        return () -> {
+            if (caller.getIfAvailable() instanceof SpringTransaction transaction) {
+                BeanFactoryUtils.beansOfTypeIncludingAncestors(
+                                beans, ConfigurableTransactionManager.class, false, false)
+                        .values()
+                        .forEach(manager -> manager.addListener(transaction.listener()));
+            }
+        };
     }
 
     @Bean(destroyMethod = "close")
@@ -136,13 +153,12 @@ public class LonghaulAutoConfiguration {
     }
 
     /** The drain time, so that jobs that do not end in it are given back before the shutdown phase is over. */
-    static Duration drain(Duration requested, Duration phase) {
-        Duration tenth = phase.dividedBy(10);
-        Duration most = phase.minus(tenth.compareTo(GIVING_BACK) < 0 ? tenth : GIVING_BACK);
+    private static Duration drain(Duration requested, Duration phase) {
+        Duration most = phase.compareTo(GIVING_BACK) < 0 ? Duration.ZERO : phase.minus(GIVING_BACK);
         return requested.compareTo(most) < 0 ? requested : most;
     }
 
-    @Bean
+    @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     DeclaredJobs longhaulDeclaredJobs(ConfigurableListableBeanFactory beans, Environment environment) {
         return new DeclaredJobs(beans, environment.getProperty(VIRTUAL_THREADS, Boolean.class, false));

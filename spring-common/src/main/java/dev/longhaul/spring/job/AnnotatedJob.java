@@ -29,6 +29,13 @@ record AnnotatedJob(
     JobDefinition<?, ?> definition(JobHandler<Object, Object> handler) {
         JobDefinition<?, ?> definition =
                 build(TypeRef.ofType(method.paramsType()), TypeRef.ofType(method.resultType()), handler);
+        if (!definition.params().readable()) {
+            throw new LonghaulConfigurationException(
+                    "@LonghaulJob " + method.name() + ": params: "
+                            + definition.params().type().getName() + " (expected: a class that can be read from JSON)",
+                    "Make it a record. A class needs a constructor without arguments, or a builder for Jackson: with Lombok,"
+                            + " @Data, or @Jacksonized with @Builder.");
+        }
         definition.schedules().forEach(one -> check(definition, one));
         return definition;
     }

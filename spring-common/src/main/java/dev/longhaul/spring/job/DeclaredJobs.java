@@ -30,9 +30,10 @@ import org.springframework.util.ReflectionUtils;
  * The definitions of a context: beans of type {@link JobDefinition} and {@link JobDefinitions}, and annotated methods, whose
  * beans are found by their types and not created.
  */
-public final class DeclaredJobs {
+public final class DeclaredJobs implements AutoCloseable {
     private final ConfigurableListableBeanFactory beans;
     private final boolean virtualThreads;
+    private List<JobDefinition<?, ?>> isolated = List.of();
 
     /** A definition, and where it is declared, for messages. */
     private record Declared(JobDefinition<?, ?> definition, String origin) {}
@@ -56,7 +57,8 @@ public final class DeclaredJobs {
                         "Give one of them another key, or changed code a new version.");
             }
         }
-        Isolated.declare(byRef.values().stream().map(Declared::definition).toList());
+        isolated = Isolated.declare(
+                byRef.values().stream().map(Declared::definition).toList());
         for (Declared declared : byRef.values()) {
             JobDefinition<?, ?> definition = declared.definition();
             checked(declared.origin(), () -> {
@@ -64,6 +66,12 @@ public final class DeclaredJobs {
                 return definition;
             });
         }
+    }
+
+    /** Called when the context closes. */
+    @Override
+    public void close() {
+        Isolated.forget(isolated);
     }
 
     private List<Declared> all() {

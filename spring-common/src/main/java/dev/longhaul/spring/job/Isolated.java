@@ -10,6 +10,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,8 +29,11 @@ public final class Isolated implements JobDefinitions {
     private static final String METHOD = "LONGHAUL_SPRING_METHOD";
     private static final String DEFINITION = "LONGHAUL_SPRING_DEFINITION";
 
-    /** Of this process, which asks only for their names; a child has one definition, from its environment. */
-    private static final Map<DefinitionRef, JobDefinition<?, ?>> DECLARED = new ConcurrentHashMap<>();
+    /**
+     * Those of the open contexts of this process, which asks only for their names; a child has one definition, from its
+     * environment. Contexts may have the same ones.
+     */
+    private static final Set<JobDefinition<?, ?>> DECLARED = ConcurrentHashMap.newKeySet();
 
     /** The isolation of a method, in a process that can find it. */
     static Isolation.InProcess process(JobMethod method, String key, int version) {
@@ -41,19 +45,33 @@ public final class Isolated implements JobDefinitions {
                 .environment(DEFINITION, new DefinitionRef(key, version).toString());
     }
 
-    /** Makes the definitions of this process known. */
-    static void declare(Collection<? extends JobDefinition<?, ?>> definitions) {
-        definitions.stream()
+    /** Makes the definitions of a context known; returns those that run in processes. */
+    static List<JobDefinition<?, ?>> declare(Collection<? extends JobDefinition<?, ?>> definitions) {
+        List<JobDefinition<?, ?>> isolated = definitions.stream()
+                .<JobDefinition<?, ?>>map(one -> one)
                 .filter(one -> one.isolation() instanceof Isolation.InProcess own
                         && own.environment().containsKey(METHOD))
-                .forEach(one -> DECLARED.put(one.ref(), one));
+                .toList();
+        DECLARED.addAll(isolated);
+        return isolated;
+    }
+
+    /** Forgets the definitions of a context that is closed. */
+    static void forget(Collection<JobDefinition<?, ?>> definitions) {
+        definitions.forEach(DECLARED::remove);
     }
 
     @Override
     public List<JobDefinition<?, ?>> definitions() {
         String method = System.getenv(METHOD);
         String ref = System.getenv(DEFINITION);
-        return method == null || ref == null ? List.copyOf(DECLARED.values()) : List.of(load(method, ref));
+        return method == null || ref == null ? declared() : List.of(load(method, ref));
+    }
+
+    private static List<JobDefinition<?, ?>> declared() {
+        Map<DefinitionRef, JobDefinition<?, ?>> byRef = new HashMap<>();
+        DECLARED.forEach(one -> byRef.put(one.ref(), one));
+        return List.copyOf(byRef.values());
     }
 
     private static JobDefinition<?, ?> load(String named, String ref) {

@@ -19,8 +19,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoopbackCallers implements Callers {
     private static final Set<String> NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
-    private static final List<String> FORWARDED =
-            List.of("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip");
+    private static final List<String> FORWARDED = List.of(
+            "forwarded",
+            "via",
+            "x-client-ip",
+            "x-forwarded-by",
+            "x-forwarded-for",
+            "x-forwarded-host",
+            "x-forwarded-port",
+            "x-forwarded-prefix",
+            "x-forwarded-proto",
+            "x-forwarded-scheme",
+            "x-forwarded-server",
+            "x-forwarded-ssl",
+            "x-real-ip");
 
     private final boolean behindProxy;
 

@@ -12,7 +12,7 @@ final class SessionRoute {
     private SessionRoute() {}
 
     static Route of() {
-        return Route.get("/v1/session", Role.VIEWER, SessionRoute::session);
+        return Route.get(WebApi.SESSION, Role.VIEWER, SessionRoute::session);
     }
 
     private static Response session(Call call) {

@@ -24,6 +24,15 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /** Serves the routes of the API and the dashboard: finds the route, checks the caller, runs the handler. */
 public final class WebApi implements AutoCloseable {
+    /**
+     * Among Spring's handler mappings: before the application's router functions (-1) and controllers (0), which may
+     * match every path, and after the actuator (-100).
+     */
+    public static final int MAPPING_ORDER = -2;
+
+    /** Who is logged in, and the CSRF token. */
+    public static final String SESSION = "/v1/session";
+
     private final RouteTable routes;
     private final Callers callers;
     private final AccessAudit audit;
@@ -90,8 +99,10 @@ public final class WebApi implements AutoCloseable {
 
     private Response.Complete missing(Head head) {
         if (head.path().isEmpty()) {
-            // The dashboard's addresses are relative to its page.
-            return Response.of(Status.SEE_OTHER).with("location", head.basePath() + "/");
+            // The dashboard's addresses are relative to its page. This one, too: a proxy may serve it below another
+            // path.
+            String last = head.basePath().substring(head.basePath().lastIndexOf('/') + 1);
+            return Response.of(Status.SEE_OTHER).with("location", last + "/");
         }
         List<Method> methods = routes.methods(head.path());
         return methods.isEmpty()

@@ -84,6 +84,13 @@ public abstract class WebApiContract {
             assertThat(entry.get("action").asText()).isEqualTo("queue.pause");
         }
 
+        /** Programs keep no cookies, so each of their requests would leave a session behind. */
+        @Test
+        void a_request_without_cookies_opens_no_session() {
+            assertThat(client("viewer").get("/v1/jobs").header("set-cookie")).isEmpty();
+            assertThat(client("viewer").get("/").header("set-cookie")).isEmpty();
+        }
+
         @Test
         void a_missing_role_is_audited() {
             assertThat(client("viewer").get("/v1/stats/database").status()).isEqualTo(403);
@@ -186,7 +193,7 @@ public abstract class WebApiContract {
         void serves_the_dashboard_with_relative_addresses() {
             Client viewer = client("viewer");
             assertThat(viewer.get("").status()).isEqualTo(303);
-            assertThat(viewer.get("").header("location")).isEqualTo("/app/longhaul/");
+            assertThat(viewer.get("").header("location")).isEqualTo("longhaul/");
             var page = viewer.get("/");
             assertThat(page.response().body())
                     .contains("data-login=\"application\"")
@@ -232,6 +239,11 @@ public abstract class WebApiContract {
             assertThat(reply.json().get("detail").asText()).contains("add Spring Security");
             assertThat(client(null).get("/", "X-Forwarded-For", "10.0.0.1").status())
                     .isEqualTo(403);
+            assertThat(client(null).get("/", "Forwarded", "for=127.0.0.1").status())
+                    .isEqualTo(403);
+            assertThat(client(null).get("/", "X-Forwarded-Proto", "https").status())
+                    .isEqualTo(403);
+            assertThat(client(null).get("/", "Via", "1.1 gateway").status()).isEqualTo(403);
         }
 
         @Test

@@ -7,6 +7,7 @@ import dev.longhaul.spring.web.Head;
 import dev.longhaul.spring.web.WebApi;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -43,8 +44,7 @@ public final class MvcHandler implements HttpRequestHandler {
     /** Maps the path and everything below it to this handler. */
     public SimpleUrlHandlerMapping mapping() {
         var mapping = new SimpleUrlHandlerMapping(Map.of(path + "/**", this));
-        // Before the static files of the application, which match every path.
-        mapping.setOrder(0);
+        mapping.setOrder(WebApi.MAPPING_ORDER);
         return mapping;
     }
 
@@ -150,11 +150,23 @@ public final class MvcHandler implements HttpRequestHandler {
                 parsed.contextPath().value() + path,
                 below.startsWith(path) ? below.substring(path.length()) : below,
                 request.getQueryString(),
-                name -> Collections.list(request.getHeaders(name)),
+                name -> values(request, name),
                 request.getUserPrincipal(),
                 address(request.getRemoteAddr(), request.getRemotePort()),
                 address(request.getLocalAddr(), request.getLocalPort()),
                 () -> csrf.apply(request));
+    }
+
+    /**
+     * The values of a header. If there are none, those that a filter has removed: Spring's {@code ForwardedHeaderFilter}
+     * takes the client's address from headers and hides them.
+     */
+    private static List<String> values(HttpServletRequest request, String name) {
+        List<String> values = Collections.list(request.getHeaders(name));
+        boolean wrapped = values.isEmpty()
+                && request instanceof HttpServletRequestWrapper wrapper
+                && wrapper.getRequest() instanceof HttpServletRequest;
+        return wrapped ? values((HttpServletRequest) ((HttpServletRequestWrapper) request).getRequest(), name) : values;
     }
 
     private static @Nullable InetSocketAddress address(@Nullable String literal, int port) {

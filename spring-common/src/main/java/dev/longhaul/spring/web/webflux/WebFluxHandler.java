@@ -46,21 +46,30 @@ public final class WebFluxHandler implements WebHandler {
 
     /** Maps the path and everything below it to this handler. */
     public SimpleUrlHandlerMapping mapping() {
-        // Before the static files of the application, which match every path.
-        return new SimpleUrlHandlerMapping(Map.of(path + "/**", this), 0);
+        return new SimpleUrlHandlerMapping(Map.of(path + "/**", this), WebApi.MAPPING_ORDER);
     }
 
     @Override
     public Mono<Void> handle(ServerWebExchange exchange) {
         Mono<Optional<Principal>> principal =
                 exchange.getPrincipal().map(Optional::of).defaultIfEmpty(Optional.empty());
-        Mono<Optional<Csrf>> token = csrf.apply(exchange).map(Optional::of).defaultIfEmpty(Optional.empty());
+        Mono<Optional<Csrf>> token = token(exchange).map(Optional::of).defaultIfEmpty(Optional.empty());
         return principal
                 .zipWith(token, (user, known) -> head(exchange, user, known))
                 .flatMap(head -> Mono.fromCallable(() -> api.admit(head)).subscribeOn(blocking))
                 .flatMap(admission -> admission instanceof WebApi.Rejected rejected
                         ? send(exchange, rejected.response())
                         : admitted(exchange, (WebApi.Admitted) admission));
+    }
+
+    /** Only for the session: reading the token creates it, and with it a session of Spring for each client without cookies. */
+    private Mono<Csrf> token(ServerWebExchange exchange) {
+        return below(exchange.getRequest().getPath()).equals(WebApi.SESSION) ? csrf.apply(exchange) : Mono.empty();
+    }
+
+    private String below(RequestPath parsed) {
+        String below = parsed.pathWithinApplication().value();
+        return below.startsWith(path) ? below.substring(path.length()) : below;
     }
 
     private Mono<Void> admitted(ServerWebExchange exchange, WebApi.Admitted admitted) {
@@ -141,11 +150,10 @@ public final class WebFluxHandler implements WebHandler {
     private Head head(ServerWebExchange exchange, Optional<Principal> user, Optional<Csrf> token) {
         ServerHttpRequest request = exchange.getRequest();
         RequestPath parsed = request.getPath();
-        String below = parsed.pathWithinApplication().value();
         return new Head(
                 request.getMethod().name(),
                 parsed.contextPath().value() + path,
-                below.startsWith(path) ? below.substring(path.length()) : below,
+                below(parsed),
                 request.getURI().getRawQuery(),
                 name -> values(request.getHeaders(), name),
                 user.orElse(null),

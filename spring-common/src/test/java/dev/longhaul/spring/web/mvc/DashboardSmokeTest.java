@@ -91,19 +91,56 @@ class DashboardSmokeTest {
                 sees(browser, "test.greet");
                 assertThat(page(browser)).doesNotContain("Log out", "Keys");
 
-                browser.get(base + "#/queues");
-                sees(browser, "default");
-                click(browser, By.xpath("//button[normalize-space()='Pause']"));
-                click(browser, By.cssSelector("dialog[open] button[type=submit]"));
-                sees(browser, "Queue default paused.");
-                assertThat(longhaul.store().queues().all())
-                        .filteredOn(queue -> queue.queue().equals("default"))
-                        .singleElement()
-                        .extracting(QueueStats::pause)
-                        .isNotNull();
+                pausesAQueue(browser, longhaul, base);
 
                 browser.manage().deleteAllCookies();
                 sees(browser, "your session has expired");
+            } finally {
+                browser.quit();
+            }
+        }
+    }
+
+    private static void pausesAQueue(ChromeDriver browser, Longhaul longhaul, String base) {
+        browser.get(base + "#/queues");
+        sees(browser, "default");
+        click(browser, By.xpath("//button[normalize-space()='Pause']"));
+        click(browser, By.cssSelector("dialog[open] button[type=submit]"));
+        sees(browser, "Queue default paused.");
+        assertThat(longhaul.store().queues().all())
+                .filteredOn(queue -> queue.queue().equals("default"))
+                .singleElement()
+                .extracting(QueueStats::pause)
+                .isNotNull();
+    }
+
+    /** Such an application expects the token of its cookie, not the masked one of the session. */
+    @Test
+    void sends_changes_to_an_application_configured_for_single_pages() throws Exception {
+        var greet = JobDefinition.of("test.greet", Name.class, Name.class).handler((name, context) -> name);
+        try (var longhaul = Longhaul.builder().memory().register(greet).start();
+                var site = new TomcatSite(longhaul, TomcatSite.SinglePageSecurity.class)) {
+            longhaul.now(greet, new Name("Ada"));
+            ChromeDriver browser = browser();
+            try {
+                logIn(browser, site, "operator");
+                sees(browser, "operator");
+                pausesAQueue(browser, longhaul, "http://127.0.0.1:" + site.port() + "/app/longhaul/");
+            } finally {
+                browser.quit();
+            }
+        }
+    }
+
+    @Test
+    void tells_a_user_without_a_role_what_is_missing() throws Exception {
+        try (var longhaul = Longhaul.builder().memory().start();
+                var site = new TomcatSite(longhaul, true)) {
+            ChromeDriver browser = browser();
+            try {
+                logIn(browser, site, "nobody");
+                sees(browser, "No access to Longhaul");
+                assertThat(page(browser)).contains("ROLE_USER", "ROLE_LONGHAUL_VIEWER", "ask its administrator");
             } finally {
                 browser.quit();
             }

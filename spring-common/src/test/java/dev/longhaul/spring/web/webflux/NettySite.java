@@ -20,7 +20,13 @@ import org.springframework.security.config.annotation.web.reactive.EnableWebFlux
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
 import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.reactive.function.server.RequestPredicates;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 import reactor.core.publisher.Mono;
@@ -41,7 +47,7 @@ final class NettySite implements Site {
                 SimpleUrlHandlerMapping.class,
                 () -> new WebFluxHandler("/longhaul", api, secured ? new WebFluxCsrf() : exchange -> Mono.empty())
                         .mapping());
-        spring.register(Web.class);
+        spring.register(Web.class, Pages.class);
         if (secured) {
             spring.register(Security.class);
         }
@@ -56,7 +62,23 @@ final class NettySite implements Site {
 
     @Configuration
     @EnableWebFlux
-    static class Web {}
+    static class Web {
+        @Bean
+        RouterFunction<ServerResponse> page() {
+            return RouterFunctions.route(
+                    RequestPredicates.path("/**"),
+                    request -> ServerResponse.ok().bodyValue("the application"));
+        }
+    }
+
+    /** The application's own pages, which also match the paths of the dashboard. */
+    @RestController
+    static class Pages {
+        @RequestMapping("/**")
+        String page() {
+            return "the application";
+        }
+    }
 
     @Configuration
     @EnableWebFluxSecurity

@@ -266,7 +266,7 @@ class StartTest {
             String name = "lh-" + id + "-r1";
             assertThat(bench.annotations(name).path("longhaul.dev/follower").asText())
                     .isEqualTo(RunBench.WORKER);
-            last[0].tell(Verdict.WON);
+            last[0].complete(Verdict.WON);
             assertThat(RunBench.soon(outcome)).isInstanceOf(Outcome.LeftRunning.class);
             assertThat(bench.annotations(name).path("longhaul.dev/follower").asText())
                     .isEmpty();

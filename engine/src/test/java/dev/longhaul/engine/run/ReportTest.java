@@ -51,9 +51,9 @@ class ReportTest {
         report.event(EventType.LOG, "1");
         Report.Part before = taken();
         var step = report.step(new Step("fetch", "1"));
-        before.tell(Verdict.WON);
+        before.complete(Verdict.WON);
         assertThat(step).isNotDone();
-        taken().tell(Verdict.WON);
+        taken().complete(Verdict.WON);
         assertThat(step).isCompletedWithValue(Verdict.WON);
     }
 
@@ -62,11 +62,11 @@ class ReportTest {
         report.event(EventType.OUTPUT, "1");
         Report.Part events = taken();
         var stored = report.stored();
-        events.tell(Verdict.WON);
+        events.complete(Verdict.WON);
         assertThat(stored).isNotDone();
         Report.Part last = taken();
         assertThat(last.update().events()).isEmpty();
-        last.tell(Verdict.WON);
+        last.complete(Verdict.WON);
         assertThat(stored).isCompletedWithValue(Verdict.WON);
         assertThat(report.take(run)).as("remaining reports").isNull();
         report.close();

@@ -29,7 +29,14 @@ final class Drain {
             return;
         }
         List<LiveRun> left = left();
-        LOG.info("drain timeout: interrupting {} running jobs and giving them back", left.size());
+        long cancelled = stopped(left, LiveRun.Stop.CANCEL);
+        long timedOut = stopped(left, LiveRun.Stop.TIMEOUT);
+        LOG.info(
+                "drain timeout: interrupting {} running jobs ({} to give back, {} cancelled before, {} timed out before)",
+                left.size(),
+                left.size() - cancelled - timedOut,
+                cancelled,
+                timedOut);
         left.forEach(run -> {
             run.stop(LiveRun.Stop.RELEASE);
             run.interrupt();
@@ -46,6 +53,10 @@ final class Drain {
         return live.all().stream()
                 .filter(run -> !run.handedOver() && !run.lost())
                 .toList();
+    }
+
+    private static long stopped(List<LiveRun> runs, LiveRun.Stop reason) {
+        return runs.stream().filter(run -> run.stop() == reason).count();
     }
 
     private boolean await(long nanos) {

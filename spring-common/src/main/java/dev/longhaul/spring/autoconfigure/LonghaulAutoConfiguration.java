@@ -2,6 +2,7 @@ package dev.longhaul.spring.autoconfigure;
 
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.postgres.job.CallerTransaction;
 import dev.longhaul.spi.Store;
@@ -121,7 +122,21 @@ public class LonghaulAutoConfiguration {
         }
         caller.ifAvailable(builder::joinTransactions);
         customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-        return builder.open();
+        return open(builder);
+    }
+
+    private static Longhaul open(LonghaulBuilder builder) {
+        try {
+            return builder.open();
+        } catch (LonghaulException e) {
+            if (e.code() != ErrorCode.UNAVAILABLE) {
+                throw e;
+            }
+            throw new LonghaulConfigurationException(
+                    "Longhaul cannot use its database: " + e.getMessage(),
+                    "Start the database, or correct the DataSource: spring.datasource.url, .username and .password.",
+                    e);
+        }
     }
 
     private static void apply(LonghaulProperties properties, LonghaulBuilder builder) {

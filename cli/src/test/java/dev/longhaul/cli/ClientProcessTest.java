@@ -63,6 +63,7 @@ class ClientProcessTest {
     }
 
     @Test
+    @Tag("full")
     void a_database_comes_from_the_environment_unless_a_server_is_given(@TempDir Path directory) throws Exception {
         try (var server = new ServerFixture();
                 var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("data")))) {

@@ -100,7 +100,8 @@ export async function call(method, path, body, signal) {
 }
 
 async function send(method, path, body, signal) {
-  // With the second header Spring Security returns 401, instead of a login form or a request for a password.
+  // With the second header Spring Security returns 401 without asking the browser for a password. An application with a
+  // login form only redirects to it.
   const request = { method, signal, headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' } };
   if (csrf && method !== 'GET') {
     request.headers[csrf.header] = (csrfOfCookie && cookieToken()) || csrf.token;

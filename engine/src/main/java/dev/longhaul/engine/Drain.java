@@ -35,9 +35,15 @@ final class Drain {
         }
         List<LiveRun> left = left();
         List<LiveRun> here = left.stream().filter(outlives.negate()).toList();
+        long cancelled = stopped(here, LiveRun.Stop.CANCEL);
+        long timedOut = stopped(here, LiveRun.Stop.TIMEOUT);
         LOG.info(
-                "drain timeout: interrupting {} running jobs and giving them back; leaving {} whose code continues",
+                "drain timeout: interrupting {} running jobs ({} to give back, {} cancelled before, {} timed out before);"
+                        + " leaving {} whose code continues",
                 here.size(),
+                here.size() - cancelled - timedOut,
+                cancelled,
+                timedOut,
                 left.size() - here.size());
         here.forEach(run -> {
             run.stop(LiveRun.Stop.RELEASE);
@@ -61,6 +67,10 @@ final class Drain {
         return live.all().stream()
                 .filter(run -> !run.handedOver() && !run.lost())
                 .toList();
+    }
+
+    private static long stopped(List<LiveRun> runs, LiveRun.Stop reason) {
+        return runs.stream().filter(run -> run.stop() == reason).count();
     }
 
     private boolean await(long nanos) {

@@ -3,12 +3,17 @@ package dev.longhaul.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.longhaul.Isolation;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Registry;
 import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.RunTracing;
 import dev.longhaul.engine.run.Workbench;
+import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.json.LiveSecrets;
@@ -17,6 +22,7 @@ import dev.longhaul.spi.Outcome;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class DrainTest {
     record Login(@Secret String password) {}
@@ -181,5 +188,29 @@ class DrainTest {
         assertThat(Workbench.soon(run.settled()).won()).isTrue();
         assertThat(run.stop()).isNull();
         assertThat(bench.job(run).status()).isEqualTo(JobStatus.SUCCEEDED);
+    }
+
+    @Test
+    void the_log_counts_cancelled_jobs_apart_from_those_to_give_back() {
+        var log = new ListAppender<ILoggingEvent>();
+        var logger = (Logger) LoggerFactory.getLogger(Drain.class);
+        List<LiveRun> runs = bench.claimed(3);
+        runs.forEach(run -> run.begin(new Thread("job")));
+        runs.get(1).cancel(new CancelRequest(Instant.EPOCH, "not needed", null));
+        runs.get(2).stop(LiveRun.Stop.TIMEOUT);
+        Level before = logger.getLevel();
+        logger.setLevel(Level.INFO);
+        logger.addAppender(log);
+        log.start();
+        try {
+            drain.run(Duration.ZERO);
+        } finally {
+            logger.detachAppender(log);
+            logger.setLevel(before);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly("drain timeout: interrupting 3 running jobs"
+                        + " (1 to give back, 1 cancelled before, 1 timed out before)");
     }
 }

@@ -114,7 +114,7 @@ final class EarlierRuns {
                     PodState.ofEnded(job) == null && pods.stream().noneMatch(pod -> name.equals(PodNames.ofPod(pod)));
             if (isEarlier(name) && (starts || running.containsKey(name))) {
                 pending(null);
-                cluster.delete(in, name);
+                delete(in, name);
                 ended = false;
             }
         }
@@ -126,9 +126,11 @@ final class EarlierRuns {
     }
 
     private void pending(@Nullable Pod pod) {
-        if (!unreachable.check(pod)) {
-            reports.pod("Pending", "waiting for the pod of an earlier run to end");
-        }
+        unlessRejected("the pod of an earlier run cannot be deleted by force", () -> {
+            if (!unreachable.check(pod)) {
+                reports.pod("Pending", "waiting for the pod of an earlier run to end");
+            }
+        });
     }
 
     /** Deletes a Job unless it is deleted already. */
@@ -141,8 +143,26 @@ final class EarlierRuns {
         if (seen.empty() && cluster.find(view.namespace(), name) == null) {
             view.forgetIfEmpty(name);
         } else {
-            cluster.delete(view.namespace(), name);
+            delete(view.namespace(), name);
         }
-        LOG.debug("{}: deleted Job {} of an earlier run", claim, name);
+    }
+
+    private void delete(String in, String name) {
+        unlessRejected("Job " + name + " of an earlier run cannot be deleted", () -> {
+            cluster.delete(in, name);
+            LOG.debug("{}: deleted Job {} of an earlier run", claim, name);
+        });
+    }
+
+    /** A request that the API server rejects is reported; the pod may still end by itself. */
+    private void unlessRejected(String problem, Runnable request) {
+        try {
+            request.run();
+        } catch (KubernetesClientException e) {
+            if (PodStart.passing(e)) {
+                throw e;
+            }
+            reports.pod("Rejected", problem + ": " + PodStart.reason(e));
+        }
     }
 }

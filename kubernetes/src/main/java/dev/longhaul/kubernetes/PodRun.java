@@ -60,6 +60,8 @@ final class PodRun {
     private boolean running;
     private int restarts;
     private int failures;
+    /** The worker has interrupted the wait for the output to be stored. */
+    private boolean interrupted;
     private long lostAt;
     private long goneAt;
     private boolean settledByPod;
@@ -194,6 +196,9 @@ final class PodRun {
     private void leave() {
         Instant last = output.leave();
         marks.leave(last != null && isStored() ? last : null);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Waits until everything that was reported is stored; returns whether it is. */
@@ -206,7 +211,8 @@ final class PodRun {
             LOG.warn("{}: its output could not be stored in time; the next worker may repeat lines", claim);
             return false;
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            // The requests that leave the pod would fail in an interrupted thread.
+            interrupted = true;
             return false;
         }
     }

@@ -109,8 +109,8 @@ final class PodStart {
         boolean ended = false;
         while (!requests.any() && inUse == null) {
             try {
-                if (!ended && earlier.end()) {
-                    ended = true;
+                if (!ended) {
+                    ended = earlier.end();
                     began = System.nanoTime();
                 }
                 if (ended && create(manifest)) {

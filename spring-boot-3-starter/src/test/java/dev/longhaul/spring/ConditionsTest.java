@@ -208,6 +208,27 @@ class ConditionsTest {
                             assertThat(analysis(context).getDescription()).contains("H2"));
         }
 
+        @Test
+        void a_database_that_does_not_exist_is_reported_with_what_to_do() {
+            String missing = TestContexts.newDatabase().replaceFirst("(//[^/]+/)[^?]+", "$1no_such_database");
+            own.withPropertyValues("spring.datasource.url=" + missing, TestContexts.NO_JPA)
+                    .run(context -> {
+                        FailureAnalysis analysis = analysis(context);
+                        assertThat(analysis.getDescription()).contains("no such database", "no_such_database");
+                        assertThat(analysis.getAction()).contains("spring.datasource.url");
+                    });
+        }
+
+        @Test
+        void a_database_that_cannot_be_reached_is_reported_with_what_to_do() {
+            own.withPropertyValues(
+                            "spring.datasource.url=jdbc:postgresql://127.0.0.1:1/shop",
+                            "spring.datasource.hikari.connection-timeout=1000",
+                            TestContexts.NO_JPA)
+                    .run(context -> assertThat(analysis(context).getDescription())
+                            .contains("database refused the connection", "127.0.0.1:1"));
+        }
+
         private static void assertStoredIn(AssertableApplicationContext context, String bean) throws Exception {
             try (var connection = context.getBean(bean, DataSource.class).getConnection();
                     var count = connection.createStatement();

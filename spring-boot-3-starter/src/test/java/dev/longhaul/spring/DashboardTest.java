@@ -11,6 +11,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.spi.Store;
+import dev.longhaul.spring.web.WebApi;
 import java.io.InputStream;
 import java.net.CookieManager;
 import java.net.URI;
@@ -27,11 +28,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -43,6 +48,7 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 
 /** The dashboard of an application with the Spring Security that Spring Boot configures: a login page and HTTP basic. */
 @Tag("full")
+@ExtendWith(OutputCaptureExtension.class)
 class DashboardTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -205,5 +211,21 @@ class DashboardTest {
         assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(10));
         assertThat(new String(stream.body().readAllBytes(), StandardCharsets.UTF_8))
                 .contains("event: drain");
+    }
+
+    /** Tomcat otherwise sends the error to the application's error page, which cannot be written to such a response. */
+    @Test
+    @Timeout(60)
+    void a_stream_that_its_client_closes_logs_nothing(CapturedOutput output) throws Exception {
+        Longhaul longhaul = start(Stack.TOMCAT);
+        WebApi api = context().getBean(WebApi.class);
+        HttpResponse<InputStream> stream = new Browser("ops").stream("/v1/events");
+        assertThat(stream.statusCode()).isEqualTo(200);
+        stream.body().close();
+        while (api.streams() > 0) {
+            longhaul.later("greet", "Ann");
+        }
+        context().close();
+        assertThat(output.getAll()).doesNotContain("HttpMessageNotWritableException", "response committed already");
     }
 }

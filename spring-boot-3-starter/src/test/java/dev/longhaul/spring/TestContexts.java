@@ -19,12 +19,18 @@ import org.springframework.util.ClassUtils;
 
 /** Contexts on a database of their own. */
 final class TestContexts {
+    private static final String HIBERNATE =
+            "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,"
+                    + "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration";
+
+    /** Leaves out JPA, which connects to the database before Longhaul does. */
+    static final String NO_JPA = "spring.autoconfigure.exclude=" + HIBERNATE;
+
     /** Auto-configurations of both versions of Spring Boot that create a DataSource. */
     static final String NO_DATA_SOURCE = "spring.autoconfigure.exclude="
             + "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration,"
             + "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration,"
-            + "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,"
-            + "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration";
+            + HIBERNATE;
 
     private static final String IMPORTS =
             "META-INF/spring/org.springframework.boot.autoconfigure.AutoConfiguration.imports";

@@ -2,7 +2,7 @@ package dev.longhaul.spring;
 
 import org.jspecify.annotations.Nullable;
 
-/** The application declares something that Longhaul cannot use. Its context does not start. */
+/** The application declares something that Longhaul cannot use, such as a database that is unavailable. Its context does not start. */
 public final class LonghaulConfigurationException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

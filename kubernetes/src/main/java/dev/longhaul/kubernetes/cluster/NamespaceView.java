@@ -149,9 +149,12 @@ public final class NamespaceView implements AutoCloseable {
         for (Map.Entry<String, T> one : now.entrySet()) {
             // A Job that is no longer tracked was deleted since.
             Tracked known = before.containsKey(one.getKey()) ? tracked.get(one.getKey()) : track(one.getKey());
-            if (known != null
-                    && differs(kind.known(known.seen()), one.getValue())
-                    && (!before.containsKey(one.getKey()) || !known.reportedSince(began))) {
+            if (known == null) {
+                continue;
+            }
+            T last = kind.known(known.seen());
+            boolean newer = known.reportedSince(began) && (last != null || before.containsKey(one.getKey()));
+            if (differs(last, one.getValue()) && !newer) {
                 kind.apply(known, one.getValue(), false);
                 missed++;
             }

@@ -2,6 +2,7 @@ package dev.longhaul.spring.autoconfigure;
 
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.postgres.job.CallerTransaction;
 import dev.longhaul.spi.Store;
@@ -59,8 +60,11 @@ public class LonghaulAutoConfiguration {
     private static final String SHUTDOWN_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
     private static final String VIRTUAL_THREADS = "spring.threads.virtual.enabled";
     private static final Duration USUAL_SHUTDOWN_TIMEOUT = Duration.ofSeconds(30);
-    /** What is left of the shutdown phase after the drain: interrupting jobs, giving them back, running hooks of ended ones. */
-    private static final Duration GIVING_BACK = Duration.ofSeconds(5);
+    /**
+     * What is left of the shutdown phase after the drain: ending the claims, interrupting jobs, giving them back, and
+     * running hooks of ended ones.
+     */
+    private static final Duration GIVING_BACK = Duration.ofSeconds(7);
 
     @Bean
     @ConditionalOnMissingBean
@@ -121,7 +125,21 @@ public class LonghaulAutoConfiguration {
         }
         caller.ifAvailable(builder::joinTransactions);
         customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-        return builder.open();
+        return open(builder);
+    }
+
+    private static Longhaul open(LonghaulBuilder builder) {
+        try {
+            return builder.open();
+        } catch (LonghaulException e) {
+            if (e.code() != ErrorCode.UNAVAILABLE) {
+                throw e;
+            }
+            throw new LonghaulConfigurationException(
+                    "Longhaul cannot use its database: " + e.getMessage(),
+                    "Start the database, or correct the DataSource: spring.datasource.url, .username and .password.",
+                    e);
+        }
     }
 
     private static void apply(LonghaulProperties properties, LonghaulBuilder builder) {

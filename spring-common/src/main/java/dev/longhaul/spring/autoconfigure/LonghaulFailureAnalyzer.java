@@ -4,7 +4,7 @@ import dev.longhaul.spring.LonghaulConfigurationException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Prints a wrong declaration and what to change, instead of a stack trace. */
+/** Prints a wrong declaration or an unavailable database, and what to change, instead of a stack trace. */
 final class LonghaulFailureAnalyzer extends AbstractFailureAnalyzer<LonghaulConfigurationException> {
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, LonghaulConfigurationException cause) {

@@ -44,8 +44,10 @@ final class SpringTransaction implements CallerTransaction {
     TransactionExecutionListener listener() {
         return new TransactionExecutionListener() {
             @Override
-            public void beforeCommit(TransactionExecution transaction) {
-                change(ended::add);
+            public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+                if (failure == null && TransactionSynchronizationManager.isSynchronizationActive()) {
+                    TransactionSynchronizationManager.registerSynchronization(new AfterCommit());
+                }
             }
 
             @Override
@@ -58,6 +60,19 @@ final class SpringTransaction implements CallerTransaction {
                 change(ended::remove);
             }
         };
+    }
+
+    /** The first callback after the commit. Before the commit, JPA may still write, and its listeners may enqueue jobs. */
+    private final class AfterCommit implements TransactionSynchronization {
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public void afterCommit() {
+            change(ended::add);
+        }
     }
 
     private void change(Consumer<Object> change) {

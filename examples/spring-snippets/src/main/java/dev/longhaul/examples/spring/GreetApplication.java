@@ -18,7 +18,9 @@ public class GreetApplication {
 
     @LonghaulJob(key = "greet")
     String greet(Greet params) {
-        return "Hello, " + params.name() + "!";
+        String greeting = "Hello, " + params.name() + "!";
+        System.out.println(greeting);
+        return greeting; // the result, stored with the job
     }
 
     @Bean

@@ -18,6 +18,11 @@ record AsyncEnd(Runnable action) implements AsyncListener {
     @Override
     public void onError(AsyncEvent event) {
         action.run();
+        try {
+            event.getAsyncContext().complete();
+        } catch (IllegalStateException e) {
+            // It has ended.
+        }
     }
 
     @Override

@@ -211,6 +211,6 @@ class DrainTest {
         assertThat(log.list)
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .containsExactly("drain timeout: interrupting 3 running jobs"
-                        + " (1 to give back, 1 cancelled before, 1 timed out before)");
+                        + " (1 to give back, 1 cancelled before, 1 timed out before); leaving 0 whose code continues");
     }
 }

@@ -62,6 +62,7 @@ final class PodRun {
     private int failures;
     /** The worker has interrupted the wait for the output to be stored. */
     private boolean interrupted;
+
     private long lostAt;
     private long goneAt;
     private boolean settledByPod;

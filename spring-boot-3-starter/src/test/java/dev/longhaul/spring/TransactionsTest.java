@@ -13,12 +13,14 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
+import jakarta.persistence.PostPersist;
 import jakarta.persistence.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,6 +29,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -143,6 +146,8 @@ class TransactionsTest {
     @Entity(name = "orders")
     @Table(name = "orders")
     static class Order {
+        static final AtomicReference<Runnable> WHEN_INSERTED = new AtomicReference<>(() -> {});
+
         @Id
         String number;
 
@@ -150,6 +155,11 @@ class TransactionsTest {
 
         Order(String number) {
             this.number = number;
+        }
+
+        @PostPersist
+        void inserted() {
+            WHEN_INSERTED.get().run();
         }
     }
 
@@ -170,6 +180,12 @@ class TransactionsTest {
                 throw new IllegalStateException("payment declined");
             }
             return id;
+        }
+
+        /** The orders are inserted by the commit. */
+        @Transactional
+        public void save(List<String> numbers) {
+            numbers.forEach(number -> entities.persist(new Order(number)));
         }
     }
 
@@ -349,6 +365,25 @@ class TransactionsTest {
                                 .hasSize(2)
                                 .allSatisfy(id -> assertThat(longhaul.find(id)).isPresent());
                     });
+        }
+
+        @Test
+        void a_job_that_is_enqueued_while_the_commit_inserts_entities_rolls_back_with_them() {
+            jpa().run(context -> {
+                Longhaul longhaul = context.getBean(Longhaul.class);
+                JpaOrders orders = context.getBean(JpaOrders.class);
+                orders.save(List.of("B-2"));
+                Order.WHEN_INSERTED.set(() -> longhaul.later("order.confirm", "B-1"));
+                try {
+                    assertThatThrownBy(() -> orders.save(List.of("B-1", "B-2")))
+                            .isInstanceOf(DataIntegrityViolationException.class);
+                    assertThat(statuses(longhaul)).isEmpty();
+                    orders.save(List.of("B-3"));
+                    assertThat(statuses(longhaul)).hasSize(1);
+                } finally {
+                    Order.WHEN_INSERTED.set(() -> {});
+                }
+            });
         }
 
         @Test

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,9 +28,9 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ContextConsumer;
-import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.DataIntegrityViolationException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -146,7 +145,7 @@ class TransactionsTest {
     @Entity(name = "orders")
     @Table(name = "orders")
     static class Order {
-        static final AtomicReference<Runnable> WHEN_INSERTED = new AtomicReference<>(() -> {});
+        static volatile Runnable whenInserted = () -> {};
 
         @Id
         String number;
@@ -159,7 +158,7 @@ class TransactionsTest {
 
         @PostPersist
         void inserted() {
-            WHEN_INSERTED.get().run();
+            whenInserted.run();
         }
     }
 
@@ -373,7 +372,7 @@ class TransactionsTest {
                 Longhaul longhaul = context.getBean(Longhaul.class);
                 JpaOrders orders = context.getBean(JpaOrders.class);
                 orders.save(List.of("B-2"));
-                Order.WHEN_INSERTED.set(() -> longhaul.later("order.confirm", "B-1"));
+                Order.whenInserted = () -> longhaul.later("order.confirm", "B-1");
                 try {
                     assertThatThrownBy(() -> orders.save(List.of("B-1", "B-2")))
                             .isInstanceOf(DataIntegrityViolationException.class);
@@ -381,7 +380,7 @@ class TransactionsTest {
                     orders.save(List.of("B-3"));
                     assertThat(statuses(longhaul)).hasSize(1);
                 } finally {
-                    Order.WHEN_INSERTED.set(() -> {});
+                    Order.whenInserted = () -> {};
                 }
             });
         }

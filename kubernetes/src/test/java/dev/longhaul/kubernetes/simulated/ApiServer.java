@@ -84,7 +84,8 @@ final class ApiServer implements AutoCloseable {
             Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
             boolean watch = query.containsKey("watch");
             String verb = watch ? "WATCH" : target.subresource.isEmpty() ? exchange.getRequestMethod() : "LOG";
-            requests.computeIfAbsent(verb + " " + target.resource, key -> new LongAdder())
+            String counted = verb.equals("GET") && target.name.isEmpty() ? "LIST" : verb;
+            requests.computeIfAbsent(counted + " " + target.resource, key -> new LongAdder())
                     .increment();
             switch (verb) {
                 case "WATCH" -> watch(exchange, target, query);

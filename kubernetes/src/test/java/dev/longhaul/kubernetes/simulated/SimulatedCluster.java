@@ -138,7 +138,7 @@ public final class SimulatedCluster implements AutoCloseable {
         api.denied.remove(right);
     }
 
-    /** How many requests the API server got since its start: {@code GET jobs}, {@code WATCH pods}. */
+    /** How many requests the API server got since its start: {@code LIST jobs}, {@code WATCH pods}. */
     public long requests(String verbAndResource) {
         LongAdder count = api.requests.get(verbAndResource);
         return count == null ? 0 : count.sum();

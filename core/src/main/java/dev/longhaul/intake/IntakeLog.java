@@ -14,7 +14,12 @@ public interface IntakeLog extends AutoCloseable {
      *
      * @param record null if the bytes are not a record that this version understands; see {@code raw}
      */
-    record Entry(IntakePosition position, Instant appendedAt, @Nullable IntakeRecord record, byte[] raw) {}
+    @SuppressWarnings("ArrayRecordComponent") // Entries are not compared.
+    record Entry(
+            IntakePosition position,
+            Instant appendedAt,
+            @Nullable IntakeRecord record,
+            byte[] raw) {}
 
     /** Notified, in the thread of {@link #poll}, when this writer gets or loses partitions. */
     interface Assignment {

@@ -22,7 +22,7 @@ public interface IntakeProgress {
     Map<Integer, Long> takeOver(String writer, Set<Integer> partitions);
 
     /**
-     * Records that a partition is stored below {@code nextOffset}. Returns false, and changes nothing, if another
+     * Records that a partition is stored below its offset. Returns false, and changes nothing, if another
      * writer has taken the partition over.
      */
     boolean stored(String writer, Map<Integer, Long> nextOffsets);

@@ -50,6 +50,7 @@ class ArchitectureTest {
     private static final String SITTER = "dev.longhaul.process.sitter..";
     private static final String OBSERVE = "dev.longhaul.observe..";
     private static final String KUBERNETES = "dev.longhaul.kubernetes..";
+    private static final String KAFKA = "dev.longhaul.kafka..";
     private static final String KOTLIN = "dev.longhaul.kotlin..";
     private static final String LIBRARY = "dev.longhaul";
     private static final String API = "dev.longhaul.api..";
@@ -68,6 +69,7 @@ class ArchitectureTest {
                     "dev.longhaul.catalog",
                     "dev.longhaul.error",
                     "dev.longhaul.event",
+                    "dev.longhaul.intake",
                     "dev.longhaul.internal..",
                     "dev.longhaul.job",
                     "dev.longhaul.json",
@@ -237,6 +239,16 @@ class ArchitectureTest {
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("dev.longhaul.kubernetes", "dev.longhaul.kubernetes.cluster")
+                    .check(LONGHAUL);
+        }
+
+        @Test
+        void kafka_knows_only_core_and_only_the_command_line_knows_kafka() {
+            knowsOnlyCore(KAFKA);
+            noClasses()
+                    .that(not(resideInAnyPackage(KAFKA, CLI)))
+                    .should()
+                    .dependOnClassesThat(resideInAnyPackage(KAFKA, "org.apache.kafka.."))
                     .check(LONGHAUL);
         }
 
@@ -437,6 +449,7 @@ class ArchitectureTest {
                 CONTRACT,
                 ENGINE,
                 MEMORY,
+                KAFKA,
                 KOTLIN,
                 LIBRARY,
                 API,

@@ -41,6 +41,8 @@ public final class Launch implements Callable<Integer> {
             Setting.DRAIN,
             Setting.RETENTION,
             Setting.WEBHOOK_NETWORKS,
+            Setting.KAFKA,
+            Setting.KAFKA_CONFIG,
             Setting.COMMANDS,
             Setting.HTTP_NETWORKS,
             Setting.KUBERNETES,

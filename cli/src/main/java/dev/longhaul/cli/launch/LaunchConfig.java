@@ -1,5 +1,6 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.kafka.KafkaCluster;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.tracing.TraceConfig;
 import java.nio.file.Path;
@@ -19,7 +20,8 @@ record LaunchConfig(
         WorkConfig work,
         JobsConfig jobs,
         TraceConfig traces,
-        MetricsPort.@Nullable Config metrics) {
+        MetricsPort.@Nullable Config metrics,
+        @Nullable KafkaCluster kafka) {
     /**
      * The credentials that callers must send: an API key or the local token.
      *
@@ -37,6 +39,6 @@ record LaunchConfig(
     }
 
     LaunchConfig withPort(int port) {
-        return new LaunchConfig(roles, store, doors.withPort(port), access, work, jobs, traces, metrics);
+        return new LaunchConfig(roles, store, doors.withPort(port), access, work, jobs, traces, metrics, kafka);
     }
 }

@@ -8,6 +8,8 @@ import dev.longhaul.cli.secret.LocalServers;
 import dev.longhaul.cli.secret.TokenFiles;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.kafka.KafkaCluster;
+import dev.longhaul.kafka.KafkaEvents;
 import dev.longhaul.kubernetes.PodExecutor;
 import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.ServerConfig;
@@ -15,6 +17,7 @@ import dev.longhaul.server.access.Keys;
 import dev.longhaul.server.access.LocalToken;
 import dev.longhaul.server.rest.Readiness;
 import dev.longhaul.server.tracing.SpanExport;
+import dev.longhaul.webhook.EventSink;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -143,8 +146,11 @@ final class Running implements AutoCloseable {
     }
 
     private LonghaulServer open(Longhaul longhaul) {
-        ServerConfig doors =
-                config.doors().withTracing(spans.tracing()).withLog(log).withMeters(store.meters());
+        ServerConfig doors = config.doors()
+                .withTracing(spans.tracing())
+                .withLog(log)
+                .withMeters(store.meters())
+                .withWebhooks(config.doors().webhooks().withTopics(topics()));
         try {
             return LonghaulServer.start(longhaul, token == null ? doors : doors.withLocalToken(token));
         } catch (CompletionException e) {
@@ -158,6 +164,17 @@ final class Running implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /** Returns what sends events to topics; null without Kafka. */
+    private @Nullable EventSink topics() {
+        KafkaCluster cluster = config.kafka();
+        if (cluster == null) {
+            return null;
+        }
+        var topics = KafkaEvents.open(cluster);
+        parts.push(topics);
+        return topics;
     }
 
     private Longhaul worker(LoadedJobs with) {

@@ -59,6 +59,14 @@ enum Setting {
             null,
             "Private networks that webhooks may reach, also by plain HTTP and on any port: 10.1.0.0/16. longhaul dev"
                     + " always allows loopback."),
+    KAFKA(
+            "BROKERS",
+            null,
+            "Kafka brokers that webhooks to kafka:TOPIC send to, separated by commas: kafka1:9092,kafka2:9092."),
+    KAFKA_CONFIG(
+            "FILE",
+            null,
+            "Properties file with further settings of the Kafka client, such as those of TLS and SASL; needs --kafka."),
     DEMO(null, "false", "Registers the demo definitions: demo.echo, demo.sleep, demo.fail, demo.count and more."),
     ALLOW_COMMANDS(
             null,

@@ -8,6 +8,7 @@ import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.kafka.KafkaCluster;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.access.Callers;
 import dev.longhaul.server.access.RequestRates;
@@ -154,6 +155,9 @@ class SettingsTest {
             flags.put(Setting.POD_IMAGES, "registry.example.org/*");
             flags.put(Setting.POD_START_TIMEOUT, "5m");
             flags.put(Setting.POD_UNREACHABLE, "force");
+            flags.put(Setting.KAFKA, "kafka1:9092,kafka2:9092");
+            Path kafka = Files.writeString(directory.resolve("kafka"), "security.protocol=SSL\n");
+            flags.put(Setting.KAFKA_CONFIG, kafka.toString());
             assertThat(server())
                     .isEqualTo(new LaunchConfig(
                             Set.of(ProcessRole.API, ProcessRole.WORKER),
@@ -196,7 +200,8 @@ class SettingsTest {
                                     URI.create("http://collector:4318/v1/traces"),
                                     Map.of("Authorization", "Bearer abc", "x-tenant", "7"),
                                     0.1),
-                            new MetricsPort.Config("0.0.0.0", 9090)));
+                            new MetricsPort.Config("0.0.0.0", 9090),
+                            new KafkaCluster("kafka1:9092,kafka2:9092", Map.of("security.protocol", "SSL"))));
         }
 
         @ParameterizedTest

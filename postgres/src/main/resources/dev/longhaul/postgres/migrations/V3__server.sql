@@ -88,7 +88,7 @@ create table longhaul.webhook (
     labels text[],
     secrets text[] not null,
     created_by text,
-    constraint webhook_url check (url ~ '^https?://' and length(url) <= 2000),
+    constraint webhook_url check (url ~ '^(https?://|kafka:)' and length(url) <= 2000),
     constraint webhook_lists check (cardinality(events) >= 1 and cardinality(secrets) between 1 and 2),
     constraint webhook_failures check (failures >= 0)
 ) with (fillfactor = 50);

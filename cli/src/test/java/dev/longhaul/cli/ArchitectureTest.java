@@ -68,6 +68,7 @@ class ArchitectureTest {
                     "dev.longhaul.catalog",
                     "dev.longhaul.error",
                     "dev.longhaul.event",
+                    "dev.longhaul.intake",
                     "dev.longhaul.internal..",
                     "dev.longhaul.job",
                     "dev.longhaul.json",

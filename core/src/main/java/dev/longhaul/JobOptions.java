@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Per-job overrides of the definition's defaults; null keeps the default. Begin with {@link #options()}. Each setter
  * returns a new object, so that one may be kept and shared.
  */
-public final class JobOptions implements Cloneable {
+public final class JobOptions {
     private static final JobOptions NONE = new JobOptions();
 
     private @Nullable String name;
@@ -33,19 +33,32 @@ public final class JobOptions implements Cloneable {
 
     private JobOptions() {}
 
+    private JobOptions(JobOptions other) {
+        name = other.name;
+        queue = other.queue;
+        priority = other.priority;
+        runAt = other.runAt;
+        delay = other.delay;
+        idempotencyKey = other.idempotencyKey;
+        maxAttempts = other.maxAttempts;
+        timeout = other.timeout;
+        labels = other.labels;
+        correlationId = other.correlationId;
+        hold = other.hold;
+        createdBy = other.createdBy;
+        traceparent = other.traceparent;
+        webhook = other.webhook;
+    }
+
     /** Options without overrides. */
     public static JobOptions options() {
         return NONE;
     }
 
     private JobOptions with(Consumer<JobOptions> change) {
-        try {
-            JobOptions copy = (JobOptions) clone();
-            change.accept(copy);
-            return copy;
-        } catch (CloneNotSupportedException e) {
-            throw new AssertionError(e);
-        }
+        var copy = new JobOptions(this);
+        change.accept(copy);
+        return copy;
     }
 
     /** Returns when the job runs; throws if both a time and a delay were given. */

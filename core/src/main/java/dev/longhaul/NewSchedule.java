@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A requested schedule, not checked yet; null means the default. Each setter returns a new object, so that instances
  * can be shared. {@link #spec} checks everything at once.
  */
-public final class NewSchedule implements Cloneable {
+public final class NewSchedule {
     private static final Cron ANY = Cron.of("* * * * *");
 
     private String key;
@@ -51,6 +51,29 @@ public final class NewSchedule implements Cloneable {
 
     private NewSchedule(String key) {
         this.key = key;
+    }
+
+    private NewSchedule(NewSchedule other) {
+        key = other.key;
+        definitionKey = other.definitionKey;
+        definitionVersion = other.definitionVersion;
+        params = other.params;
+        options = other.options;
+        cron = other.cron;
+        timeZone = other.timeZone;
+        dst = other.dst;
+        every = other.every;
+        anchor = other.anchor;
+        at = other.at;
+        startAt = other.startAt;
+        endAt = other.endAt;
+        maxRuns = other.maxRuns;
+        jitter = other.jitter;
+        catchUp = other.catchUp;
+        catchUpMax = other.catchUpMax;
+        catchUpWindow = other.catchUpWindow;
+        overlap = other.overlap;
+        enabled = other.enabled;
     }
 
     /** Starts a schedule with that key and no other settings. */
@@ -156,13 +179,9 @@ public final class NewSchedule implements Cloneable {
     }
 
     private NewSchedule with(Consumer<NewSchedule> change) {
-        try {
-            NewSchedule copy = (NewSchedule) clone();
-            change.accept(copy);
-            return copy;
-        } catch (CloneNotSupportedException e) {
-            throw new AssertionError(e);
-        }
+        var copy = new NewSchedule(this);
+        change.accept(copy);
+        return copy;
     }
 
     public NewSchedule key(String key) {

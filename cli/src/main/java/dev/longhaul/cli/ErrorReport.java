@@ -8,6 +8,8 @@ import dev.longhaul.cli.client.Screen;
 import dev.longhaul.embedded.EmbeddedPostgresException;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -38,8 +40,20 @@ final class ErrorReport {
         if (failure instanceof EmbeddedPostgresException known) {
             return known(new LonghaulException(ErrorCode.UNAVAILABLE, String.valueOf(known.getMessage())), to, given);
         }
-        to.err().print("longhaul: ");
-        failure.printStackTrace(to.err());
+        return unexpected(failure, to, given);
+    }
+
+    private static int unexpected(Exception failure, Screen to, List<String> given) {
+        if (isJson(given)) {
+            var stack = new StringWriter();
+            failure.printStackTrace(new PrintWriter(stack));
+            ObjectNode problem = Problem.own(new LonghaulException(ErrorCode.INTERNAL, failure.toString()));
+            to.err().println(Json.write(problem.put("stack", stack.toString())));
+        } else {
+            to.err().print("longhaul: ");
+            failure.printStackTrace(to.err());
+        }
+        to.err().flush();
         return ExitCodes.of(ErrorCode.INTERNAL);
     }
 

@@ -1,6 +1,6 @@
 package dev.longhaul.cli;
 
-import dev.longhaul.cli.launch.SettingsCheck;
+import dev.longhaul.cli.launch.StoreConfig;
 import dev.longhaul.cli.secret.VisiblePassword;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
@@ -56,19 +56,16 @@ final class Migrate implements Callable<Integer> {
     }
 
     private String url() {
-        VisiblePassword.warn(
-                "--database-url", databaseUrl, "set LONGHAUL_STORE, or store in the file of --config, or ");
-        String url = databaseUrl != null
-                ? databaseUrl
-                : SettingsCheck.of(System.getenv(), config).databaseUrl();
-        if (url == null) {
-            throw new LonghaulException(
-                    ErrorCode.INVALID_ARGUMENT,
-                    List.of(new FieldError(
-                            "database-url",
-                            "missing",
-                            "--database-url URL, or --config FILE with store=postgres://…")));
+        VisiblePassword.warn("--database-url", databaseUrl);
+        if (databaseUrl != null) {
+            return databaseUrl;
         }
-        return url;
+        if (StoreConfig.of(System.getenv(), null, config) instanceof StoreConfig.Postgres postgres) {
+            return postgres.url();
+        }
+        throw new LonghaulException(
+                ErrorCode.INVALID_ARGUMENT,
+                List.of(new FieldError(
+                        "database-url", "missing", "--database-url URL, or --config FILE with store=postgres://…")));
     }
 }

@@ -3,6 +3,8 @@ package dev.longhaul.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.embedded.EmbeddedPostgres;
+import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.WebhookSecret;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Behaviour that needs a separate process: environment, standard input, and signals. */
 class ClientProcessTest {
@@ -57,6 +60,29 @@ class ClientProcessTest {
             assertThat(server.longhaul().store().webhooks().list().get(0).spec().secrets())
                     .containsExactly(secret);
         }
+    }
+
+    @Test
+    void a_database_comes_from_the_environment_unless_a_server_is_given(@TempDir Path directory) throws Exception {
+        try (var server = new ServerFixture();
+                var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("data")))) {
+            String store = "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:" + postgres.port()
+                    + "/postgres";
+            var database = Map.of("LONGHAUL_STORE", store);
+            assertThat(output(start(database, "keys", "create", "--role=admin", "--name=first")))
+                    .contains("first, admin");
+            assertThat(output(start(database, "keys", "list"))).contains("first");
+            assertThat(output(start(database, "export"))).contains("\"first\"");
+            assertThat(output(start(Map.of("LONGHAUL_STORE", store, "LONGHAUL_URL", server.url()), "keys", "list")))
+                    .doesNotContain("first");
+            postgres.crashServer();
+        }
+    }
+
+    private static String output(Process process) throws IOException, InterruptedException {
+        String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor()).as(out).isZero();
+        return out;
     }
 
     @Test

@@ -76,7 +76,7 @@ class DoctorTest {
     }
 
     @Test
-    void checks_the_database_of_the_settings() throws Exception {
+    void the_database_of_the_settings_is_used_by_doctor_migrate_keys_export_and_import() throws Exception {
         try (var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("database")))) {
             String store = "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:" + postgres.port()
                     + "/postgres";
@@ -92,6 +92,19 @@ class DoctorTest {
                             .exitsWith(0)
                             .lines())
                     .containsExactly("-- The schema is up to date.");
+            ServerFixture.execute("keys", "create", "--role=admin", "--name=first", "--config=" + file)
+                    .exitsWith(0);
+            assertThat(ServerFixture.execute("keys", "list", "--config=" + file)
+                            .exitsWith(0)
+                            .out())
+                    .contains("first");
+            String export = "--out=" + directory.resolve("export");
+            ServerFixture.execute("export", "--config=" + file, export).exitsWith(0);
+            assertThat(ServerFixture.execute(
+                                    "import", directory.resolve("export").toString(), "--config=" + file)
+                            .exitsWith(0)
+                            .out())
+                    .contains(": 0 added");
         }
     }
 

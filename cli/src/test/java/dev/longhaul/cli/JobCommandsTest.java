@@ -128,6 +128,18 @@ class JobCommandsTest {
         }
 
         @Test
+        void need_filters_that_are_not_empty() {
+            assertThat(server.run("cancel", "--created-after=", "--yes")
+                            .exitsWith(2)
+                            .err())
+                    .startsWith("longhaul: --created-after: empty");
+            assertThat(server.run("cancel", "--definition=", "--yes")
+                            .exitsWith(2)
+                            .err())
+                    .startsWith("longhaul: --definition: empty (expected: a value, or no --definition)");
+        }
+
+        @Test
         void need_yes_without_a_terminal() {
             List<String> ids = held(3);
             assertThat(server.run("cancel", "--status=created").exitsWith(2).err())

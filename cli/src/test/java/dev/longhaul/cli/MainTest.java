@@ -2,6 +2,7 @@ package dev.longhaul.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.error.ErrorCode;
@@ -9,6 +10,7 @@ import dev.longhaul.error.LonghaulException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,6 +94,16 @@ class MainTest {
         }
 
         @Test
+        void is_1_for_an_unexpected_error_that_is_printed_as_json() throws Exception {
+            assertThat(failing(new IllegalStateException("out of luck"), "--json"))
+                    .isEqualTo(1);
+            var problem = new ObjectMapper().readTree(err.toString());
+            assertThat(problem.path("code").asText()).isEqualTo("internal");
+            assertThat(problem.path("detail").asText()).isEqualTo("java.lang.IllegalStateException: out of luck");
+            assertThat(problem.path("stack").asText()).contains("\tat ");
+        }
+
+        @Test
         void is_that_of_the_error_code_and_the_message_is_one_line() {
             assertThat(failing(new LonghaulException(ErrorCode.NOT_FOUND, "job 7 does not exist")))
                     .isEqualTo(4);
@@ -104,11 +116,12 @@ class MainTest {
     }
 
     /** Runs a command that fails with the exception. */
-    private int failing(RuntimeException failure) {
-        CommandLine longhaul = commandLine().addSubcommand("fail", new Failing(failure));
+    private int failing(RuntimeException failure, String... options) {
+        var command = new CommandLine(new Failing(failure)).setUnmatchedArgumentsAllowed(true);
+        CommandLine longhaul = commandLine().addSubcommand("fail", command);
         return longhaul.setErr(longhaul.getErr())
                 .setExecutionExceptionHandler(longhaul.getExecutionExceptionHandler())
-                .execute("fail");
+                .execute(Stream.concat(Stream.of("fail"), Stream.of(options)).toArray(String[]::new));
     }
 
     private CommandLine commandLine() {

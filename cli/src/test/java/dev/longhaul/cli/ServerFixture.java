@@ -106,29 +106,34 @@ final class ServerFixture implements AutoCloseable {
 
     /** Runs a command with output as to a terminal of that width without colours. */
     Done onTerminal(int width, String... arguments) {
-        return run(new Terminal(width, false, null), new StringWriter(), arguments);
+        return run(new Terminal(width, false, null), new StringWriter(), new StringWriter(), arguments);
     }
 
     /** Runs a command with output as to a terminal of that width with colours. */
     Done inColors(int width, String... arguments) {
-        return run(new Terminal(width, true, null), new StringWriter(), arguments);
+        return run(new Terminal(width, true, null), new StringWriter(), new StringWriter(), arguments);
     }
 
     /** Runs a command at a terminal on which the user types the answer. */
     Done answering(String answer, String... arguments) {
-        return run(new Terminal(100, false, answer + "\n"), new StringWriter(), arguments);
+        return run(new Terminal(100, false, answer + "\n"), new StringWriter(), new StringWriter(), arguments);
     }
 
     /** Runs a command whose output the test reads while it runs; as to a terminal with colours if there is a width. */
     Done run(int width, StringWriter out, String... arguments) {
-        return run(new Terminal(width, width > 0, null), out, arguments);
+        return run(new Terminal(width, width > 0, null), out, new StringWriter(), arguments);
     }
 
-    private Done run(Terminal terminal, StringWriter out, String... arguments) {
+    /** Runs a command whose output and errors the test reads while it runs, as to files. */
+    Done run(StringWriter out, StringWriter err, String... arguments) {
+        return run(new Terminal(0, false, null), out, err, arguments);
+    }
+
+    private Done run(Terminal terminal, StringWriter out, StringWriter err, String... arguments) {
         int end = List.of(arguments).indexOf("--");
         var all = new ArrayList<>(List.of(arguments));
         all.add(end < 0 ? all.size() : end, "--url=" + url());
-        return execute(terminal, out, all.toArray(String[]::new));
+        return execute(terminal, out, err, all.toArray(String[]::new));
     }
 
     /** A terminal; a width of 0 means a file. */
@@ -136,11 +141,10 @@ final class ServerFixture implements AutoCloseable {
             int width, boolean colors, @Nullable String input) {}
 
     static Done execute(String... arguments) {
-        return execute(new Terminal(0, false, null), new StringWriter(), arguments);
+        return execute(new Terminal(0, false, null), new StringWriter(), new StringWriter(), arguments);
     }
 
-    private static Done execute(Terminal terminal, StringWriter out, String... arguments) {
-        var err = new StringWriter();
+    private static Done execute(Terminal terminal, StringWriter out, StringWriter err, String... arguments) {
         String input = terminal.input();
         var screen = new Screen(
                 new PrintWriter(out, true),

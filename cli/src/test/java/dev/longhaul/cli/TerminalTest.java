@@ -142,11 +142,13 @@ class TerminalTest {
         @Test
         void continues_when_the_server_is_unavailable_for_a_while() throws Exception {
             var out = new StringWriter();
-            var watching = new Thread(() -> server.run(0, out, "workers", "-w", "100ms"));
+            var err = new StringWriter();
+            var watching = new Thread(() -> server.run(out, err, "workers", "-w", "100ms"));
             watching.start();
             Waits.until(() -> out.toString().contains("active"), out::toString);
-            server.whileStopped(() -> Waits.until(() -> out.toString().contains("; retrying"), out::toString));
+            server.whileStopped(() -> Waits.until(() -> err.toString().contains("; retrying"), err::toString));
             int seen = out.toString().length();
+            assertThat(out.toString()).doesNotContain("retrying");
             Waits.until(() -> out.toString().substring(seen).contains("active"), out::toString);
             watching.interrupt();
             watching.join();

@@ -76,7 +76,7 @@ final class JsonFailures {
         String value = schema == null || e instanceof UnrecognizedPropertyException
                 ? JsonSchema.HIDDEN
                 : schema.shown(json, path);
-        return new FieldError(Place.of(READ, path), value, expected(type, schema, e));
+        return new FieldError(JsonPath.of(READ, path), value, expected(type, schema, e));
     }
 
     private static String expected(Class<?> type, @Nullable JsonSchema schema, JsonMappingException e) {
@@ -110,7 +110,7 @@ final class JsonFailures {
         String where = "";
         if (e instanceof JsonMappingException mapping && !mapping.getPath().isEmpty()) {
             List<Object> path = path(mapping);
-            where = Place.of("", path.subList(0, Math.min(path.size(), 8))) + " ";
+            where = JsonPath.of("", path.subList(0, Math.min(path.size(), 8))) + " ";
         }
         Throwable cause = e.getCause() == null ? e : e.getCause();
         if (cause instanceof ExactValues.NotFinite notFinite) {

@@ -70,7 +70,7 @@ final class SchemaProblems {
                 boolean hidden = !quoteUnknown && found.stream().anyMatch(SchemaProblems::ofUnknownField);
                 String text = shown == null ? "missing" : hidden ? JsonSchema.HIDDEN : brief(shown);
                 expectations(found)
-                        .forEach(expected -> problems.add(new FieldError(Place.of(field, place), text, expected)));
+                        .forEach(expected -> problems.add(new FieldError(JsonPath.of(field, place), text, expected)));
             }
         });
         return problems.size() > MOST ? List.copyOf(problems.subList(0, MOST)) : problems;

@@ -110,7 +110,7 @@ final class SchemaRules {
             return;
         }
         if (!circling.add(schema)) {
-            problems.add(new FieldError(Place.of(FIELD, path), "a circular reference", "references that end"));
+            problems.add(new FieldError(JsonPath.of(FIELD, path), "a circular reference", "references that end"));
             return;
         }
         JsonNode referred = Subschemas.referred(root, schema);
@@ -125,8 +125,8 @@ final class SchemaRules {
     }
 
     private void note(List<Object> path, String keyword, JsonNode value, String expected) {
-        problems.add(
-                new FieldError(Place.of(FIELD, joined(path, List.of(keyword))), SchemaProblems.brief(value), expected));
+        problems.add(new FieldError(
+                JsonPath.of(FIELD, joined(path, List.of(keyword))), SchemaProblems.brief(value), expected));
     }
 
     private static LonghaulException refused(List<FieldError> problems) {

@@ -20,8 +20,8 @@ public final class Meter {
 
     public static final int COARSE = 300;
 
-    private final Map<Place, Numbers> counted = new HashMap<>();
-    private final Set<Place> changed = new HashSet<>();
+    private final Map<BucketKey, Numbers> counted = new HashMap<>();
+    private final Set<BucketKey> changed = new HashSet<>();
     private Instant newest = Instant.EPOCH;
 
     /** The counted ways in which a run ends. */
@@ -44,7 +44,7 @@ public final class Meter {
     }
 
     /** The interval, queue and definition of a counter. */
-    public record Place(int seconds, Instant at, String queue, String definitionKey) {}
+    public record BucketKey(int seconds, Instant at, String queue, String definitionKey) {}
 
     /** A run that has ended. */
     public record Ended(
@@ -59,9 +59,9 @@ public final class Meter {
         newest = run.at().isAfter(newest) ? run.at() : newest;
         for (int seconds : new int[] {FINE, COARSE}) {
             long at = Math.floorDiv(run.at().getEpochSecond(), seconds) * seconds;
-            var place = new Place(seconds, Instant.ofEpochSecond(at), run.queue(), run.definitionKey());
-            changed.add(place);
-            Numbers numbers = counted.computeIfAbsent(place, key -> new Numbers());
+            var bucket = new BucketKey(seconds, Instant.ofEpochSecond(at), run.queue(), run.definitionKey());
+            changed.add(bucket);
+            Numbers numbers = counted.computeIfAbsent(bucket, key -> new Numbers());
             numbers.add(run.end());
             Instant started = run.startedAt();
             if (started != null) {
@@ -76,28 +76,28 @@ public final class Meter {
     }
 
     /** A copy of all counters. */
-    public synchronized Map<Place, Numbers> counted() {
+    public synchronized Map<BucketKey, Numbers> counted() {
         return copies(counted.keySet());
     }
 
     /** A copy of the counters that have changed since the last call. */
-    public synchronized Map<Place, Numbers> changed() {
-        Map<Place, Numbers> copies = copies(changed);
+    public synchronized Map<BucketKey, Numbers> changed() {
+        Map<BucketKey, Numbers> copies = copies(changed);
         changed.clear();
         return copies;
     }
 
     /** Marks these counters as changed again, because storing them failed. */
-    public synchronized void notKept(Set<Place> places) {
-        places.stream().filter(counted::containsKey).forEach(changed::add);
+    public synchronized void notKept(Set<BucketKey> keys) {
+        keys.stream().filter(counted::containsKey).forEach(changed::add);
     }
 
-    private Map<Place, Numbers> copies(Set<Place> places) {
-        var copies = new HashMap<Place, Numbers>();
-        for (Place place : places) {
+    private Map<BucketKey, Numbers> copies(Set<BucketKey> keys) {
+        var copies = new HashMap<BucketKey, Numbers>();
+        for (BucketKey key : keys) {
             var sum = new Numbers();
-            sum.add(Objects.requireNonNull(counted.get(place)));
-            copies.put(place, sum);
+            sum.add(Objects.requireNonNull(counted.get(key)));
+            copies.put(key, sum);
         }
         return copies;
     }
@@ -107,9 +107,9 @@ public final class Meter {
      * are by the store's clock.
      */
     public synchronized void forget(Duration fine, Duration coarse) {
-        counted.keySet().removeIf(place -> {
-            Duration keep = place.seconds() == FINE ? fine : coarse;
-            return place.at().plusSeconds(2L * place.seconds()).plus(keep).isBefore(newest);
+        counted.keySet().removeIf(key -> {
+            Duration keep = key.seconds() == FINE ? fine : coarse;
+            return key.at().plusSeconds(2L * key.seconds()).plus(keep).isBefore(newest);
         });
         changed.retainAll(counted.keySet());
     }

@@ -6,8 +6,8 @@ import java.util.Map;
 /** Counts of runs by outcome, with the distributions of wait times and run times. Mutable. */
 public final class Numbers {
     private final Map<Meter.End, Long> ends = new EnumMap<>(Meter.End.class);
-    private final Spans waits = new Spans();
-    private final Spans runs = new Spans();
+    private final Histogram waits = new Histogram();
+    private final Histogram runs = new Histogram();
 
     public void add(Meter.End end) {
         add(end, 1);
@@ -28,12 +28,12 @@ public final class Numbers {
     }
 
     /** Time from due to started. */
-    public Spans waits() {
+    public Histogram waits() {
         return waits;
     }
 
     /** Time from started to ended. */
-    public Spans runs() {
+    public Histogram runs() {
         return runs;
     }
 }

@@ -35,10 +35,10 @@ public record TimeSeries(int stepSeconds, List<Series> series) {
             return from;
         }
 
-        public void add(Meter.Place place, Numbers numbers) {
-            long index = Math.floorDiv(place.at().getEpochSecond() - from.getEpochSecond(), query.step());
-            if (place.seconds() == query.stored() && index >= 0 && index < points) {
-                series.computeIfAbsent(name(place), key -> empty())
+        public void add(Meter.BucketKey bucket, Numbers numbers) {
+            long index = Math.floorDiv(bucket.at().getEpochSecond() - from.getEpochSecond(), query.step());
+            if (bucket.seconds() == query.stored() && index >= 0 && index < points) {
+                series.computeIfAbsent(name(bucket), key -> empty())
                         .get((int) index)
                         .numbers()
                         .add(numbers);
@@ -53,11 +53,11 @@ public record TimeSeries(int stepSeconds, List<Series> series) {
                             .toList());
         }
 
-        private String name(Meter.Place place) {
+        private String name(Meter.BucketKey bucket) {
             return switch (query.by()) {
                 case NOTHING -> ALL;
-                case QUEUE -> place.queue();
-                case DEFINITION -> place.definitionKey();
+                case QUEUE -> bucket.queue();
+                case DEFINITION -> bucket.definitionKey();
             };
         }
 

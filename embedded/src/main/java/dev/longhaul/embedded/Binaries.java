@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The directory of PostgreSQL's programs, and their major version. */
 record Binaries(Path bin, int majorVersion) {
+    /** Names no place in which other users of the machine could see the password. */
+    static final String USE_INSTALLED =
+            "use an installed PostgreSQL: set LONGHAUL_STORE, or store in the file of --config, to"
+                    + " postgres://user@host:5432/name";
+
     private static final Pattern VERSION = Pattern.compile("\\(PostgreSQL\\) (\\d+)");
 
     static Binaries of(EmbeddedPostgresConfig config) throws IOException {
@@ -70,16 +75,14 @@ record Binaries(Path bin, int majorVersion) {
 
     private static EmbeddedPostgresException doesNotRun(Path postgres, @Nullable String reason, @Nullable Exception e) {
         return new EmbeddedPostgresException(
-                postgres + " does not run on this machine (" + reason
-                        + "): use an installed PostgreSQL, --store postgres://user:password@host:5432/name",
-                e);
+                postgres + " does not run on this machine (" + reason + "): " + USE_INSTALLED, e);
     }
 
     private static EmbeddedPostgresException rootForbidden(String reason, @Nullable Exception e) {
         return new EmbeddedPostgresException(
                 "PostgreSQL does not run as root, and this machine does not allow user namespaces ("
                         + reason
-                        + "): run as a normal user, or use an installed PostgreSQL, --store postgres://user:password@host:5432/name",
+                        + "): run as a normal user, or " + USE_INSTALLED,
                 e);
     }
 }

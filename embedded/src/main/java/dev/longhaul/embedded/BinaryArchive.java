@@ -37,7 +37,7 @@ record BinaryArchive(URL url, String platform) {
                             ? "there is none for this platform, so "
                             : "add io.zonky.test.postgres:" + artifact + " (in the distribution, as lib/" + artifact
                                     + ".jar), or ")
-                    + "use an installed PostgreSQL: --store postgres://user:password@host:5432/name");
+                    + Binaries.USE_INSTALLED);
         }
         return new BinaryArchive(url, platform);
     }

@@ -91,7 +91,8 @@ class BinaryArchiveTest {
                 .isInstanceOf(EmbeddedPostgresException.class)
                 .hasMessageContaining("no embedded PostgreSQL for plan_9-mips")
                 .hasMessageContaining("there is none for this platform")
-                .hasMessageContaining("--store postgres://");
+                .hasMessageContaining("set LONGHAUL_STORE, or store in the file of --config, to postgres://")
+                .hasMessageNotContaining("password");
     }
 
     @Test

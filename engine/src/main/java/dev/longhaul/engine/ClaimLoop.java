@@ -52,7 +52,7 @@ final class ClaimLoop {
     private final RunAhead ahead = new RunAhead();
     private final Waker waker = new Waker();
     private final List<String> queues;
-    private final List<Share> shares;
+    private final List<QueueGroup> groups;
     private @Nullable Slots slots;
     private volatile int lowWater;
     /** Whether the loop waits for free slots; if not, a freed slot does not trigger a claim. */
@@ -62,8 +62,8 @@ final class ClaimLoop {
     private @Nullable BackgroundLoop loop;
     private long pause = SHORTEST_PAUSE;
     private int burst = FIRST_CLAIM;
-    /** The shares that had no slot left in the last turn. */
-    private final List<Share> capped = new ArrayList<>();
+    /** The groups that had no slot left in the last turn. */
+    private final List<QueueGroup> capped = new ArrayList<>();
 
     private volatile @Nullable UUID unanswered;
 
@@ -71,7 +71,7 @@ final class ClaimLoop {
     private record Claimed(List<ClaimedJob> jobs, Duration took) {}
 
     /** Queues that are claimed together, and the most slots they may take. */
-    private record Share(List<String> queues, int most) {}
+    private record QueueGroup(List<String> queues, int most) {}
 
     ClaimLoop(
             WorkSource source,
@@ -85,25 +85,25 @@ final class ClaimLoop {
         this.live = live;
         this.giveBack = giveBack;
         this.queues = List.copyOf(config.queues().keySet());
-        this.shares = shares(config.queues());
+        this.groups = groups(config.queues());
         this.lastLife = new LastLife(live);
     }
 
-    private static List<Share> shares(Map<String, Integer> queues) {
-        var shares = new ArrayList<Share>();
+    private static List<QueueGroup> groups(Map<String, Integer> queues) {
+        var groups = new ArrayList<QueueGroup>();
         var open = new ArrayList<String>();
         queues.forEach((queue, most) -> {
             if (most == WorkerConfig.ANY) {
                 open.add(queue);
             } else {
-                shares.add(new Share(List.of(queue), most));
+                groups.add(new QueueGroup(List.of(queue), most));
             }
         });
         if (!open.isEmpty()) {
             Collections.sort(open);
-            shares.add(new Share(List.copyOf(open), WorkerConfig.ANY));
+            groups.add(new QueueGroup(List.copyOf(open), WorkerConfig.ANY));
         }
-        return shares;
+        return groups;
     }
 
     void start(Slots threads) {
@@ -196,7 +196,7 @@ final class ClaimLoop {
         burst = maybeMore ? Math.min(2 * burst, ClaimRequest.LARGEST_BATCH) : FIRST_CLAIM;
         // A queue at its slot limit waits for one of its own runs to end; one may have ended before full was set.
         full = !capped.isEmpty();
-        boolean freed = capped.stream().anyMatch(share -> used(share) < share.most());
+        boolean freed = capped.stream().anyMatch(group -> used(group) < group.most());
         if (!maybeMore && !freed && !waker.sleep(LINGER) && !closed) {
             sleepUntilDue();
         }
@@ -213,21 +213,21 @@ final class ClaimLoop {
         return waiting > 0 && room < more / 2 ? 0 : room;
     }
 
-    /** Claims for every share; returns whether one of them got as many as it requested, so that more may be due. */
+    /** Claims for every group; returns whether one of them got as many as it requested, so that more may be due. */
     private boolean claim(Slots threads, int room) throws InterruptedException {
         boolean maybeMore = false;
         capped.clear();
         int left = room;
-        for (Share share : shares) {
-            int max = Math.min(left, share.most() == WorkerConfig.ANY ? left : share.most() - used(share));
+        for (QueueGroup group : groups) {
+            int max = Math.min(left, group.most() == WorkerConfig.ANY ? left : group.most() - used(group));
             if (max <= 0) {
-                capped.add(share);
+                capped.add(group);
                 continue;
             }
             // Every claimed job has a free slot, so it counts as begun with its claim.
             boolean all = max <= threads.free() - threads.waiting();
             ClaimRequest request =
-                    request(share.queues(), max).beginning(all ? ClaimRequest.Begin.ORDINARY : ClaimRequest.Begin.NONE);
+                    request(group.queues(), max).beginning(all ? ClaimRequest.Begin.ORDINARY : ClaimRequest.Begin.NONE);
             int claimed = start(threads, claim(request)).size();
             left -= claimed;
             maybeMore |= claimed == max;
@@ -235,8 +235,8 @@ final class ClaimLoop {
         if (left < room) {
             pause = SHORTEST_PAUSE;
         }
-        // Round robin: the share served first in this turn is served last in the next.
-        Collections.rotate(shares, -1);
+        // Round robin: the group served first in this turn is served last in the next.
+        Collections.rotate(groups, -1);
         return maybeMore;
     }
 
@@ -274,10 +274,10 @@ final class ClaimLoop {
         return runs;
     }
 
-    private int used(Share share) {
+    private int used(QueueGroup group) {
         return (int) live.all().stream()
                 .filter(run ->
-                        !run.ended() && share.queues().contains(run.job().spec().queue()))
+                        !run.ended() && group.queues().contains(run.job().spec().queue()))
                 .count();
     }
 

@@ -204,7 +204,7 @@ public final class Completions implements AutoCloseable {
                         waiting.size(),
                         parts.size());
             }
-            parts.forEach(part -> part.tell(Verdict.LOST));
+            parts.forEach(part -> part.complete(Verdict.LOST));
             waiting.forEach(ending -> {
                 ending.run.report().close();
                 settle(ending.run, Verdict.LOST);
@@ -270,7 +270,7 @@ public final class Completions implements AutoCloseable {
         for (int i = 0; i < ready.size(); i++) {
             Report.Part part = ready.get(i);
             verdicts.get(i).ifPresent(verdict -> {
-                part.tell(verdict);
+                part.complete(verdict);
                 decided.add(part);
             });
         }
@@ -323,7 +323,7 @@ public final class Completions implements AutoCloseable {
             LiveRun run = runs.next();
             Report.Part part = run.report().take(run);
             if (part != null && run.lost()) {
-                part.tell(Verdict.LOST);
+                part.complete(Verdict.LOST);
             } else if (part != null) {
                 parts.add(part);
             }

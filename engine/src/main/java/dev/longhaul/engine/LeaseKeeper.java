@@ -166,7 +166,8 @@ public final class LeaseKeeper implements AutoCloseable {
                     run.cancel(cancel);
                 }
             } else if (!run.ended()) {
-                // Not for a run that has ended: its end may just have been stored, and the verdict on that end decides.
+                // The lease of an ended run may be gone because its outcome was stored; the verdict decides about that
+                // run.
                 LogContext.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
                 run.lose();
             }

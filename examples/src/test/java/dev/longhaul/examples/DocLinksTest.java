@@ -3,8 +3,10 @@ package dev.longhaul.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,6 +15,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Checks that relative links in all Markdown pages lead to files that exist, and their anchors to headings that exist. */
@@ -22,31 +25,66 @@ class DocLinksTest {
             Pattern.compile("\\]\\(([^)#\\s]*)(?:#([^)]*))?\\)|(?:src|srcset)=\"([^\"]+)\"");
     private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```$");
     private static final Pattern CODE = Pattern.compile("`[^`\\n]*`");
+    private static final Pattern INCLUDE = Pattern.compile("<include>([^<:]+)</include>");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.+)$");
+
+    /** A relative link of a page. */
+    private record Link(
+            Path page, String text, Path file, @Nullable String anchor) {
+        @Override
+        public String toString() {
+            return ROOT.relativize(page) + ": " + text;
+        }
+    }
 
     @Test
     void every_link_leads_to_a_file_and_a_heading() throws IOException {
-        var broken = new ArrayList<String>();
+        var broken = new ArrayList<Link>();
         int links = 0;
         for (Path page : pages()) {
-            String text = CODE.matcher(FENCED.matcher(Files.readString(page)).replaceAll(""))
-                    .replaceAll("code");
-            for (var link : LINK.matcher(text).results().toList()) {
-                String target = link.group(3) != null ? link.group(3) : link.group(1);
-                if (target.contains(":") || target.startsWith("/")) {
-                    continue; // another site
-                }
+            for (Link link : links(page)) {
                 links++;
-                Path file =
-                        target.isEmpty() ? page : page.resolveSibling(target).normalize();
-                String anchor = link.group(2);
-                if (!Files.exists(file) || (anchor != null && !anchors(file).contains(anchor))) {
-                    broken.add(ROOT.relativize(page) + ": " + link.group());
+                boolean found = Files.exists(link.file)
+                        && (link.anchor == null || anchors(link.file).contains(link.anchor));
+                if (!found) {
+                    broken.add(link);
                 }
             }
         }
         assertThat(broken).isEmpty();
         System.out.println("links checked: " + links);
+    }
+
+    @Test
+    void every_link_leads_to_a_file_of_the_distribution() throws IOException {
+        List<PathMatcher> included = INCLUDE.matcher(Files.readString(ROOT.resolve("cli/src/tar/tar.xml")))
+                .results()
+                .map(include -> FileSystems.getDefault().getPathMatcher("glob:" + include.group(1)))
+                .toList();
+        var missing = new ArrayList<Link>();
+        for (Path page : pages()) {
+            for (Link link : links(page)) {
+                Path file = ROOT.relativize(Files.isDirectory(link.file) ? link.file.resolve("x") : link.file);
+                if (included.stream().noneMatch(one -> one.matches(file))) {
+                    missing.add(link);
+                }
+            }
+        }
+        assertThat(missing).isEmpty();
+    }
+
+    private static List<Link> links(Path page) throws IOException {
+        var links = new ArrayList<Link>();
+        String text = CODE.matcher(FENCED.matcher(Files.readString(page)).replaceAll(""))
+                .replaceAll("code");
+        for (var link : LINK.matcher(text).results().toList()) {
+            String target = link.group(3) != null ? link.group(3) : link.group(1);
+            if (!target.contains(":") && !target.startsWith("/")) { // otherwise another site
+                Path file = target.isEmpty() ? page : page.resolveSibling(target);
+                links.add(new Link(page, link.group(), file.normalize(), link.group(2)));
+            }
+        }
+        return links;
     }
 
     @Test
@@ -85,8 +123,9 @@ class DocLinksTest {
 
     private static List<Path> pages() throws IOException {
         try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"));
+                Stream<Path> deploy = Files.walk(ROOT.resolve("deploy"));
                 Stream<Path> root = Files.list(ROOT)) {
-            return Stream.concat(docs, root)
+            return Stream.concat(Stream.concat(docs, deploy), root)
                     .filter(path -> path.toString().endsWith(".md"))
                     .sorted()
                     .toList();

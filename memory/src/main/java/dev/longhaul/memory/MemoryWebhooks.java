@@ -10,6 +10,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobWebhook;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.WebhookEvent;
+import dev.longhaul.memory.NotedDeliveries.NotedDelivery;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.DeliveryTry;
@@ -31,10 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Webhooks of this process and their deliveries. */
@@ -43,9 +41,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     private static final Duration UNSENT = Duration.ofDays(30);
 
     private final Map<UUID, Webhook> webhooks = new LinkedHashMap<>();
-    /** In order of creation, which is the order of each job's events. */
-    private final Map<UUID, NotedDelivery> deliveries = new LinkedHashMap<>();
-
+    private final NotedDeliveries deliveries = new NotedDeliveries();
     private final Map<JobId, JobWebhook> ofJobs = new HashMap<>();
     private final StoreLock lock;
 
@@ -77,7 +73,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
         if (own != null
                 && own.events().contains(event)
                 && existing(own.sharedId()).enabled()) {
-            note(delivery(own.sharedId(), event, job, null, own.url(), now), own.secret());
+            deliveries.add(delivery(own.sharedId(), event, job, null, own.url(), now), own.secret());
         }
     }
 
@@ -135,12 +131,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
             @Nullable JobSummary job,
             @Nullable SystemEvent happening,
             Instant now) {
-        return note(delivery(webhookId, event, job, happening, null, now), null);
-    }
-
-    private Delivery note(Delivery delivery, @Nullable String secret) {
-        deliveries.put(delivery.id(), new NotedDelivery(delivery, delivery.at(), 0, secret, new ArrayList<>()));
-        return delivery;
+        return deliveries.add(delivery(webhookId, event, job, happening, null, now), null);
     }
 
     private static Delivery delivery(
@@ -161,7 +152,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     void forgetBefore(Instant time, Instant now) {
         Instant month = now.minus(UNSENT);
         Instant unsentSince = time.isBefore(month) ? time : month;
-        deliveries.values().removeIf(noted -> {
+        deliveries.removeIf(noted -> {
             Delivery delivery = noted.delivery();
             Instant endedAt = delivery.endedAt();
             if (endedAt != null) {
@@ -176,7 +167,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
                         && webhook.updatedAt().equals(webhook.createdAt())
                         && ofJobs.values().stream()
                                 .noneMatch(own -> own.sharedId().equals(webhook.id()))
-                        && all().noneMatch(one -> one.webhookId().equals(webhook.id())));
+                        && deliveries.all().noneMatch(one -> one.webhookId().equals(webhook.id())));
     }
 
     @Override
@@ -214,7 +205,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
             webhooks.remove(id);
             lock.audit().add(now, "webhook.delete", id, () -> AuditDetails.created(was));
             ofJobs.values().removeIf(own -> own.sharedId().equals(id));
-            deliveries.values().removeIf(noted -> noted.delivery().webhookId().equals(id));
+            deliveries.removeIf(noted -> noted.delivery().webhookId().equals(id));
         });
     }
 
@@ -231,42 +222,29 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     @Override
     public List<Delivery> deliveries(
             UUID webhookId, Delivery.@Nullable State state, @Nullable Cursor before, int limit) {
-        return lock.read(() -> all().filter(one -> one.webhookId().equals(webhookId))
-                .filter(one -> state == null || one.state() == state)
-                .sorted(Comparator.comparing(Delivery::at)
-                        .thenComparing(one -> one.id().toString())
-                        .reversed())
-                .filter(one -> before == null || older(one, before))
-                .limit(limit)
-                .toList());
-    }
-
-    private static boolean older(Delivery one, Cursor than) {
-        int order = one.at().compareTo(than.at());
-        return order < 0
-                || (order == 0 && one.id().toString().compareTo(than.id().toString()) < 0);
+        return lock.read(() -> deliveries.list(webhookId, state, before, limit));
     }
 
     @Override
     public Optional<Delivery> findDelivery(UUID id) {
-        return lock.read(() -> Optional.ofNullable(deliveries.get(id)).map(NotedDelivery::delivery));
+        return lock.read(() -> deliveries.find(id).map(NotedDelivery::delivery));
     }
 
     @Override
     public List<DeliveryTry> tries(UUID deliveryId) {
-        return lock.read(() -> List.copyOf(noted(deliveryId).tries()));
+        return lock.read(() -> List.copyOf(deliveries.existing(deliveryId).tries()));
     }
 
     @Override
     public Delivery redeliver(UUID deliveryId) {
         return lock.write(now -> {
-            NotedDelivery was = noted(deliveryId);
+            NotedDelivery was = deliveries.existing(deliveryId);
             lock.audit().add(now, "webhook.redeliver", deliveryId);
             if (was.beingSent(now)) {
                 return was.delivery();
             }
-            if (was.pending() && !was.due(now) && first(was)) {
-                moveFollowing(
+            if (was.pending() && !was.due(now) && deliveries.isFirst(was)) {
+                deliveries.moveFollowing(
                         was,
                         other -> other.delivery()
                                 .nextTryAt()
@@ -280,7 +258,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     private Delivery again(NotedDelivery was, Instant now) {
         int tries = was.delivery().tries();
         Delivery again = was.with(Delivery.State.PENDING, tries, now, null).delivery();
-        deliveries.put(again.id(), new NotedDelivery(again, now, tries, was.secret(), was.tries()));
+        deliveries.put(new NotedDelivery(again, now, tries, was.secret(), was.tries()));
         return again;
     }
 
@@ -288,7 +266,9 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     public Redelivered redeliver(
             UUID webhookId, Delivery.State state, @Nullable Instant from, @Nullable Instant before, int max) {
         return lock.write(now -> {
-            List<Delivery> found = all().filter(one -> one.webhookId().equals(webhookId))
+            List<Delivery> found = deliveries
+                    .all()
+                    .filter(one -> one.webhookId().equals(webhookId))
                     .filter(one -> one.state() == state)
                     .filter(one -> from == null || !one.at().isBefore(from))
                     .filter(one -> before == null || one.at().isBefore(before))
@@ -297,7 +277,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
             Instant last = found.size() < max ? null : found.get(max - 1).at();
             List<NotedDelivery> some = found.stream()
                     .filter(one -> last == null || !one.at().isAfter(last))
-                    .map(one -> noted(one.id()))
+                    .map(one -> deliveries.existing(one.id()))
                     .filter(noted -> !noted.beingSent(now))
                     .toList();
             some.forEach(noted -> again(noted, now));
@@ -326,13 +306,16 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     public Backlog backlog() {
         return lock.read(() -> {
             Instant now = lock.now();
-            long parked =
-                    all().filter(one -> one.state() == Delivery.State.PARKED).count();
+            long parked = deliveries
+                    .all()
+                    .filter(one -> one.state() == Delivery.State.PARKED)
+                    .count();
             List<NotedDelivery> pending =
-                    deliveries.values().stream().filter(NotedDelivery::pending).toList();
+                    deliveries.noted().filter(NotedDelivery::pending).toList();
             Instant oldest = pending.stream()
-                    .filter(noted ->
-                            noted.due(now) && takes(existing(noted.delivery().webhookId())) && first(noted))
+                    .filter(noted -> noted.due(now)
+                            && takes(existing(noted.delivery().webhookId()))
+                            && deliveries.isFirst(noted))
                     .map(noted -> noted.delivery().nextTryAt())
                     .min(Comparator.naturalOrder())
                     .orElse(null);
@@ -367,9 +350,10 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     }
 
     private List<DueDelivery> take(Webhook webhook, int room, Instant now, Duration hold) {
-        List<NotedDelivery> due = deliveries.values().stream()
+        List<NotedDelivery> due = deliveries
+                .noted()
                 .filter(noted -> noted.delivery().webhookId().equals(webhook.id()) && noted.due(now))
-                .filter(this::first)
+                .filter(deliveries::isFirst)
                 .sorted(Comparator.comparing(noted -> noted.delivery().nextTryAt()))
                 .limit(Math.max(room, 0))
                 .toList();
@@ -377,7 +361,7 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
                 .map(noted -> {
                     NotedDelivery under =
                             noted.with(Delivery.State.PENDING, noted.delivery().tries() + 1, now.plus(hold), null);
-                    deliveries.put(under.delivery().id(), under);
+                    deliveries.put(under);
                     String url = under.delivery().url();
                     String secret = under.secret();
                     return new DueDelivery(
@@ -389,26 +373,10 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
                 .toList();
     }
 
-    /** Whether no earlier event of the same job waits for the same webhook. */
-    private boolean first(NotedDelivery noted) {
-        JobSummary job = noted.delivery().job();
-        return job == null
-                || deliveries.values().stream()
-                        .filter(NotedDelivery::pending)
-                        .filter(other -> other.delivery()
-                                .webhookId()
-                                .equals(noted.delivery().webhookId()))
-                        .filter(other -> other.about(job.id()))
-                        .findFirst()
-                        .map(other ->
-                                other.delivery().id().equals(noted.delivery().id()))
-                        .orElse(true);
-    }
-
     @Override
     public Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
         return lock.write(now -> {
-            NotedDelivery was = deliveries.get(deliveryId);
+            NotedDelivery was = deliveries.find(deliveryId).orElse(null);
             if (was == null || !was.awaits(outcome.number())) {
                 return Reported.NOTHING;
             }
@@ -423,9 +391,9 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
                     ? Delivery.State.DELIVERED
                     : parked ? Delivery.State.PARKED : Delivery.State.PENDING;
             boolean ended = state != Delivery.State.PENDING;
-            deliveries.put(deliveryId, was.with(state, outcome.number(), ended ? now : again, ended ? now : null));
+            deliveries.put(was.with(state, outcome.number(), ended ? now : again, ended ? now : null));
             if (!ended) {
-                moveFollowing(was, other -> !other.beingSent(now), again);
+                deliveries.moveFollowing(was, other -> !other.beingSent(now), again);
             }
             webhooks.put(webhook.id(), after(webhook, outcome.succeeded(), rules, now));
             return new Reported(
@@ -443,7 +411,8 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     public int giveUp(SendingRules rules, int max) {
         return lock.write(now -> {
             Instant before = now.minus(rules.patience());
-            List<NotedDelivery> late = deliveries.values().stream()
+            List<NotedDelivery> late = deliveries
+                    .noted()
                     .filter(noted -> noted.due(before))
                     .filter(noted -> {
                         Webhook webhook = existing(noted.delivery().webhookId());
@@ -454,30 +423,8 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
                     .limit(max)
                     .toList();
             late.forEach(noted -> deliveries.put(
-                    noted.delivery().id(),
                     noted.with(Delivery.State.PARKED, noted.delivery().tries(), now, now)));
             return late.size();
-        });
-    }
-
-    /**
-     * Sets the due time of the deliveries that wait behind {@code first} to {@code to}, the due time of {@code first}:
-     * they cannot be sent earlier, and should not wait longer.
-     */
-    private void moveFollowing(NotedDelivery first, Predicate<NotedDelivery> which, Instant to) {
-        JobSummary job = first.delivery().job();
-        if (job == null) {
-            return;
-        }
-        var passed = new AtomicBoolean();
-        deliveries.replaceAll((id, other) -> {
-            boolean behind = passed.get()
-                    && other.pending()
-                    && other.about(job.id())
-                    && other.delivery().webhookId().equals(first.delivery().webhookId())
-                    && which.test(other);
-            passed.compareAndSet(false, id.equals(first.delivery().id()));
-            return behind ? other.with(Delivery.State.PENDING, other.delivery().tries(), to, null) : other;
         });
     }
 
@@ -496,23 +443,11 @@ final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
                 resumeAt);
     }
 
-    private Stream<Delivery> all() {
-        return deliveries.values().stream().map(NotedDelivery::delivery);
-    }
-
     private Webhook existing(UUID id) {
         Webhook webhook = webhooks.get(id);
         if (webhook == null) {
             throw WebhookStore.noWebhook(id);
         }
         return webhook;
-    }
-
-    private NotedDelivery noted(UUID deliveryId) {
-        NotedDelivery noted = deliveries.get(deliveryId);
-        if (noted == null) {
-            throw WebhookStore.noDelivery(deliveryId);
-        }
-        return noted;
     }
 }

@@ -71,7 +71,7 @@ final class StoredJob {
         this.createdAt = createdAt;
         updatedAt = now;
         runAt = resolved(spec.runTime(), now);
-        tell(EventType.CREATED, NO_RUN, null, now);
+        note(EventType.CREATED, NO_RUN, null, now);
     }
 
     JobId id() {
@@ -180,13 +180,13 @@ final class StoredJob {
 
     void hold(@Nullable String by, Instant now) {
         moveTo(JobState.CREATED, now);
-        tell(EventType.HELD, NO_RUN, Payload.of("by", by), now);
+        note(EventType.HELD, NO_RUN, Payload.of("by", by), now);
     }
 
     void release(@Nullable String by, Instant now) {
         moveTo(JobState.WAITING, now);
         runAt = runAt.isBefore(now) ? now : runAt;
-        tell(EventType.RELEASED, NO_RUN, Payload.of("by", by), now);
+        note(EventType.RELEASED, NO_RUN, Payload.of("by", by), now);
     }
 
     void edit(JobEdit edit, @Nullable String by, Instant now) {
@@ -196,7 +196,7 @@ final class StoredJob {
             runAt = resolved(runTime, now);
         }
         updatedAt = now;
-        tell(EventType.EDITED, NO_RUN, Payload.of("by", by), now);
+        note(EventType.EDITED, NO_RUN, Payload.of("by", by), now);
     }
 
     /** Ends a job that no worker has claimed. */
@@ -205,14 +205,14 @@ final class StoredJob {
         finishedAt = request.at();
         cancelRequest = request;
         failure = null;
-        tell(EventType.CANCELLED, NO_RUN, Payload.of("reason", request.reason(), "by", by), request.at());
+        note(EventType.CANCELLED, NO_RUN, Payload.of("reason", request.reason(), "by", by), request.at());
     }
 
     /** Requests the worker that has claimed the job to end it. */
     void requestCancel(@Nullable String by, CancelRequest request) {
         moveTo(JobState.CANCELLING, request.at());
         cancelRequest = request;
-        tell(EventType.CANCEL_REQUESTED, NO_RUN, Payload.of("reason", request.reason(), "by", by), request.at());
+        note(EventType.CANCEL_REQUESTED, NO_RUN, Payload.of("reason", request.reason(), "by", by), request.at());
     }
 
     void retry(@Nullable String by, Instant now) {
@@ -225,7 +225,7 @@ final class StoredJob {
         finishedAt = null;
         cancelRequest = null;
         failure = null;
-        tell(EventType.RETRIED, NO_RUN, Payload.of("by", by), now);
+        note(EventType.RETRIED, NO_RUN, Payload.of("by", by), now);
     }
 
     Claim claim(UUID key, ClaimRequest by, Instant now) {
@@ -242,7 +242,7 @@ final class StoredJob {
         };
         var run = new Run(id(), tally.run(), tally.attempts(), RunStatus.RUNNING, by.workerId(), now, null, now, null);
         runs.add(new StoredRun(key, run));
-        tell(EventType.STARTED, tally.run(), null, now);
+        note(EventType.STARTED, tally.run(), null, now);
         return claim();
     }
 
@@ -299,13 +299,13 @@ final class StoredJob {
         Progress reported = update.progress();
         if (reported != null && !reported.equals(progress)) {
             progress = reported;
-            tell(EventType.PROGRESS, tally.run(), Payload.of(reported), now);
+            note(EventType.PROGRESS, tally.run(), Payload.of(reported), now);
         }
         for (Step step : update.steps()) {
             if (step.equals(steps.put(step.name(), step))) {
                 continue;
             }
-            tell(EventType.STEP, tally.run(), Payload.of("name", step.name()), now);
+            note(EventType.STEP, tally.run(), Payload.of("name", step.name()), now);
         }
         StoredRun run = lastRun();
         for (NewEvent event : update.events()) {
@@ -351,17 +351,17 @@ final class StoredJob {
             runAt = resolved(when, now);
         }
         if (!state.terminal() || end.lostThenEnded()) {
-            tell(EventType.ofRunEnd(end.runStatus()), tally.run(), Payload.of(end.runFailure()), now);
+            note(EventType.ofRunEnd(end.runStatus()), tally.run(), Payload.of(end.runFailure()), now);
         }
         if (state.terminal()) {
             finishedAt = now;
             result = returned;
-            tell(EventType.ofEnd(state), tally.run(), Payload.of(failure), now);
+            note(EventType.ofEnd(state), tally.run(), Payload.of(failure), now);
         }
     }
 
     void hookFailed(String message, Instant now) {
-        tell(
+        note(
                 EventType.HOOK_FAILED,
                 tally.run(),
                 Payload.of(Failure.of(EventType.HOOK_FAILED.wireName(), message)),
@@ -380,7 +380,7 @@ final class StoredJob {
         return runs.get(runs.size() - 1);
     }
 
-    private void tell(EventType type, int run, @Nullable String payload, Instant at) {
+    private void note(EventType type, int run, @Nullable String payload, Instant at) {
         events.add(new JobEvent(id(), events.size() + 1, run, 0, type, at, payload));
     }
 

@@ -9,12 +9,8 @@ import dev.longhaul.JobOptions;
 import dev.longhaul.JobQuery;
 import dev.longhaul.NewJob;
 import dev.longhaul.Registry;
-import dev.longhaul.catalog.Catalog;
 import dev.longhaul.catalog.Declaration;
 import dev.longhaul.catalog.KnownDefinition;
-import dev.longhaul.catalog.KnownWorker;
-import dev.longhaul.catalog.Registration;
-import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
@@ -30,7 +26,6 @@ import dev.longhaul.spi.JobCommand;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -441,75 +436,6 @@ class JobsTest {
             declare("true");
             passes(Duration.ofSeconds(2));
             assertThat(jobs.paramsToShow(job)).isEqualTo("{\"pin\":\"***\"}");
-        }
-    }
-
-    /** Counts its calls. */
-    private static final class CountedLookUps implements Catalog {
-        final AtomicLong lookUps = new AtomicLong();
-        final AtomicLong listings = new AtomicLong();
-        private final Catalog catalog;
-
-        CountedLookUps(Catalog catalog) {
-            this.catalog = catalog;
-        }
-
-        @Override
-        public Optional<KnownDefinition> find(DefinitionRef ref) {
-            lookUps.incrementAndGet();
-            return catalog.find(ref);
-        }
-
-        @Override
-        public Optional<KnownDefinition> latest(String key) {
-            lookUps.incrementAndGet();
-            return catalog.latest(key);
-        }
-
-        @Override
-        public List<KnownDefinition> definitions() {
-            listings.incrementAndGet();
-            return catalog.definitions();
-        }
-
-        @Override
-        public void register(List<KnownDefinition> definitions) {
-            catalog.register(definitions);
-        }
-
-        @Override
-        public List<KnownDefinition> decide(List<Registration> registrations) {
-            return catalog.decide(registrations);
-        }
-
-        @Override
-        public KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by) {
-            return catalog.declare(change, named, by);
-        }
-
-        @Override
-        public boolean delete(DefinitionRef ref) {
-            return catalog.delete(ref);
-        }
-
-        @Override
-        public void hooks(String definitionKey, boolean any) {
-            catalog.hooks(definitionKey, any);
-        }
-
-        @Override
-        public void seen(WorkerReport report) {
-            catalog.seen(report);
-        }
-
-        @Override
-        public void gone(String workerId) {
-            catalog.gone(workerId);
-        }
-
-        @Override
-        public List<KnownWorker> workers() {
-            return catalog.workers();
         }
     }
 }

@@ -16,7 +16,6 @@ import dev.longhaul.rpc.v1.Job;
 import dev.longhaul.rpc.v1.JobState;
 import dev.longhaul.rpc.v1.JobWebhook;
 import dev.longhaul.rpc.v1.ListJobsRequest;
-import dev.longhaul.rpc.v1.ListJobsResponse;
 import dev.longhaul.rpc.v1.Progress;
 import dev.longhaul.rpc.v1.Step;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
@@ -27,7 +26,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -457,57 +455,6 @@ class JobServiceTest {
                             .build()),
                     Status.Code.INVALID_ARGUMENT);
             assertThat(job(id).getState()).isEqualTo(JobState.JOB_STATE_RUNNING);
-        }
-    }
-
-    @Nested
-    class Reading {
-        @Test
-        void lists_in_pages_newest_first() {
-            String first = rpc.enqueue(QUEUE, "1");
-            String second = rpc.enqueue(QUEUE, "2");
-            String third = rpc.enqueue(QUEUE, "3");
-            var request = ListJobsRequest.newBuilder()
-                    .setQueue(QUEUE)
-                    .addStates(JobState.JOB_STATE_QUEUED)
-                    .setPageSize(2);
-            var page = rpc.jobs.listJobs(request.build());
-            var last = rpc.jobs.listJobs(
-                    request.setPageToken(page.getNextPageToken()).build());
-
-            assertThat(page.getJobsList()).extracting(Job::getJobId).containsExactly(third, second);
-            assertThat(page.getLastPage()).isFalse();
-            assertThat(last.getJobsList()).extracting(Job::getJobId).containsExactly(first);
-            assertThat(last.getLastPage()).isTrue();
-        }
-
-        @Test
-        void pages_of_large_jobs_fit_into_a_message() {
-            String large = "\"" + "x".repeat(250_000) + "\"";
-            var ids = new ArrayList<String>();
-            for (int i = 0; i < 18; i++) {
-                ids.add(0, rpc.enqueue(QUEUE, "{}"));
-            }
-            rpc.dequeue(QUEUE, 18, Duration.ofSeconds(10))
-                    .forEach(task -> complete(
-                            task, request -> request.getSucceededBuilder().setResult(large)));
-            var request = ListJobsRequest.newBuilder().setQueue(QUEUE);
-            var listed = new ArrayList<String>();
-            ListJobsResponse page;
-            do {
-                page = rpc.jobs.listJobs(request.build());
-                assertThat(page.getSerializedSize()).isLessThan(4 << 20);
-                page.getJobsList().forEach(job -> listed.add(job.getJobId()));
-                request.setPageToken(page.getNextPageToken());
-            } while (!page.getLastPage());
-
-            assertThat(listed).isEqualTo(ids);
-        }
-
-        @Test
-        void distinguishes_a_malformed_id_from_an_unknown_one() {
-            refused(() -> job("1-1"), Status.Code.INVALID_ARGUMENT);
-            refused(() -> job(UUID.randomUUID().toString()), Status.Code.NOT_FOUND);
         }
     }
 }

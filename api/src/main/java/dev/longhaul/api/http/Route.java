@@ -61,7 +61,7 @@ public record Route(
         return new Route(method, path, role, bytes, takesLong, handler);
     }
 
-    public Route thatTakesLong() {
+    public Route longRunning() {
         return new Route(method, path, role, largestBody, true, handler);
     }
 

@@ -42,8 +42,8 @@ public final class BulkRoutes {
 
     public List<Route> routes() {
         return List.of(
-                Route.post("/v1/jobs/cancel", Role.OPERATOR, this::cancel).thatTakesLong(),
-                Route.post("/v1/jobs/retry", Role.OPERATOR, this::retry).thatTakesLong());
+                Route.post("/v1/jobs/cancel", Role.OPERATOR, this::cancel).longRunning(),
+                Route.post("/v1/jobs/retry", Role.OPERATOR, this::retry).longRunning());
     }
 
     private Response cancel(Call call) {

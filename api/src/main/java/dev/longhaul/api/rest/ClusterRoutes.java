@@ -46,7 +46,7 @@ public final class ClusterRoutes {
                 Route.post("/v1/queues/{name}/resume", Role.OPERATOR, this::resume),
                 Route.get("/v1/workers", Role.OPERATOR, this::workers),
                 Route.get("/v1/stats", Role.VIEWER, this::stats),
-                Route.post("/v1/tick", Role.WORKER, this::tick).thatTakesLong());
+                Route.post("/v1/tick", Role.WORKER, this::tick).longRunning());
     }
 
     // Queues

@@ -51,7 +51,7 @@ public final class ScheduleRoutes {
                 Route.post("/v1/schedules/{key}/resume", Role.OPERATOR, this::resume),
                 Route.post("/v1/schedules/{key}/trigger", Role.OPERATOR, this::trigger),
                 Route.post("/v1/schedules/{key}/backfill", Role.OPERATOR, this::backfill)
-                        .thatTakesLong(),
+                        .longRunning(),
                 Route.get("/v1/schedules/{key}/preview", Role.VIEWER, this::preview),
                 Route.get("/v1/schedules/{key}/jobs", Role.VIEWER, this::jobs));
     }

@@ -49,10 +49,10 @@ public final class WebhookRoutes {
                 Route.get("/v1/webhooks/{id}", Role.OPERATOR, this::get),
                 Route.put("/v1/webhooks/{id}", Role.OPERATOR, this::edit),
                 Route.patch("/v1/webhooks/{id}", Role.OPERATOR, this::edit),
-                Route.delete("/v1/webhooks/{id}", Role.OPERATOR, this::delete).thatTakesLong(),
+                Route.delete("/v1/webhooks/{id}", Role.OPERATOR, this::delete).longRunning(),
                 Route.post("/v1/webhooks/{id}/test", Role.OPERATOR, this::test),
                 Route.post("/v1/webhooks/{id}/redeliver", Role.OPERATOR, this::redeliverAll)
-                        .thatTakesLong(),
+                        .longRunning(),
                 Route.get("/v1/webhooks/{id}/deliveries", Role.OPERATOR, this::deliveries),
                 Route.get("/v1/webhooks/{id}/deliveries/{delivery}", Role.OPERATOR, this::delivery),
                 Route.post("/v1/webhooks/{id}/deliveries/{delivery}/redeliver", Role.OPERATOR, this::redeliver));

@@ -74,6 +74,11 @@ public final class Call implements Callable<Integer> {
         return api;
     }
 
+    /** Returns whether the command line or the environment names a server or a key. */
+    public boolean hasServer() {
+        return server.given();
+    }
+
     /** Returns whether to print JSON. */
     public boolean json() {
         return server.json();

@@ -42,9 +42,11 @@ public final class Problem {
 
     /** Returns the server's problem document, or one in the same form for an error that this program has detected. */
     public static JsonNode json(LonghaulException failure) {
-        if (failure.getCause() instanceof Response response) {
-            return response.problem;
-        }
+        return failure.getCause() instanceof Response response ? response.problem : own(failure);
+    }
+
+    /** Returns a problem document for an error that this program has detected. */
+    public static ObjectNode own(LonghaulException failure) {
         ObjectNode problem = Json.object();
         problem.put("code", failure.code().name().toLowerCase(Locale.ROOT));
         problem.put("detail", failure.getMessage());

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 
 /** Runs a command repeatedly until the process is interrupted. On a terminal, each output replaces the previous one. */
@@ -38,8 +39,13 @@ final class Refresh {
     int run(Frame frame) throws Exception {
         screen.out().print(screen.live() ? CLEAR : "");
         try {
+            String reported = null;
             while (!Thread.currentThread().isInterrupted()) {
-                print(text(frame));
+                String failure = refresh(frame);
+                if (failure != null && !failure.equals(reported)) {
+                    screen.error(failure + "; retrying");
+                }
+                reported = failure;
                 Thread.sleep(interval.toMillis());
             }
         } catch (InterruptedException e) {
@@ -48,19 +54,21 @@ final class Refresh {
         return ExitCode.OK;
     }
 
-    private String text(Frame frame) throws Exception {
+    /** Prints the next output. Returns null, or the message of a temporary failure; the previous output then remains. */
+    private @Nullable String refresh(Frame frame) throws Exception {
         var text = new StringWriter();
-        Screen buffer = screen.to(new PrintWriter(text));
+        var buffer = new PrintWriter(text);
         try {
-            frame.run(buffer);
+            frame.run(screen.to(buffer));
         } catch (LonghaulException e) {
             if (e.code() != ErrorCode.UNAVAILABLE && e.code() != ErrorCode.RESOURCE_EXHAUSTED) {
                 throw e;
             }
-            buffer.error(e.getMessage() + "; retrying");
+            return e.getMessage();
         }
-        buffer.out().flush();
-        return text.toString();
+        buffer.flush();
+        print(text.toString());
+        return null;
     }
 
     private void print(String text) {

@@ -80,9 +80,12 @@ public record Screen(
         };
     }
 
-    /** Returns a screen that writes output and errors to a buffer, formatted as on this screen. */
+    /**
+     * Returns a screen that writes output to a buffer, formatted as on this screen. On a terminal it writes errors there
+     * too, because both are redrawn together.
+     */
     Screen to(PrintWriter buffer) {
-        return new Screen(buffer, buffer, width, height, colors, colors, null);
+        return new Screen(buffer, live() ? buffer : err, width, height, colors, live() ? colors : errorColors, null);
     }
 
     public boolean live() {

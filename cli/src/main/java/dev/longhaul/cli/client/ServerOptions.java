@@ -52,6 +52,11 @@ public final class ServerOptions {
         return json;
     }
 
+    /** Returns whether the command line or the environment names a server or a key. */
+    boolean given() {
+        return (url != null && !url.isBlank()) || keyFile != null || System.getenv(KEY_VARIABLE) != null;
+    }
+
     Screen.Colors color() {
         return color;
     }

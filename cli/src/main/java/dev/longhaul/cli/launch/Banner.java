@@ -14,14 +14,14 @@ final class Banner {
 
     private Banner() {}
 
-    static String url(ServerConfig doors, int port) {
-        if (doors.callers().publicUrl() != null) {
-            return doors.callers().publicUrl().toString();
+    static String url(ServerConfig server, int port) {
+        if (server.callers().publicUrl() != null) {
+            return server.callers().publicUrl().toString();
         }
-        String host = doors.listen().host().contains(":")
-                ? "[" + doors.listen().host() + "]"
-                : doors.listen().host();
-        return (doors.listen().tls() == null ? "http://" : "https://") + host + ":" + port;
+        String host = server.listen().host().contains(":")
+                ? "[" + server.listen().host() + "]"
+                : server.listen().host();
+        return (server.listen().tls() == null ? "http://" : "https://") + host + ":" + port;
     }
 
     /** @param token added to the URL, so that the browser that opens it is logged in; null if no token is required */

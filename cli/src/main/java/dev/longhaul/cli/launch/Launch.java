@@ -175,10 +175,7 @@ public final class Launch implements Callable<Integer> {
     private void warnOfVisibleSecrets(Settings settings) {
         var arguments = flags();
         for (Setting setting : List.of(Setting.STORE, Setting.READ_DATABASE_URL)) {
-            VisiblePassword.warn(
-                    setting.flag(),
-                    arguments.get(setting),
-                    "set " + setting.variable() + ", or " + setting.key() + " in the file of --config, or ");
+            VisiblePassword.warn(setting.flag(), arguments.get(setting), setting.variable() + ", or " + setting.key());
         }
         Path headers = settings.file(Setting.OTLP_HEADERS_FILE);
         if (headers != null) {
@@ -216,8 +213,8 @@ public final class Launch implements Callable<Integer> {
         if (kind != Kind.DEV || settings.has(Setting.PORT)) {
             return config;
         }
-        int wanted = config.doors().listen().port();
-        int port = FreePort.from(config.doors().listen().host(), wanted);
+        int wanted = config.server().listen().port();
+        int port = FreePort.from(config.server().listen().host(), wanted);
         if (port != wanted) {
             out.println("longhaul: port " + wanted + " is in use; listening on port " + port + " instead");
         }
@@ -237,7 +234,7 @@ public final class Launch implements Callable<Integer> {
                 ? "; runs "
                         + (definitions.isEmpty() ? "nothing: no definitions are loaded (--jobs, --demo)" : definitions)
                 : "";
-        String where = config.plays(ProcessRole.API) ? Banner.url(config.doors(), running.port()) : null;
+        String where = config.plays(ProcessRole.API) ? Banner.url(config.server(), running.port()) : null;
         LocalToken token = running.token();
         out.println(Banner.ready(where, token, times.sinceStart()) + runs);
         if (running.metricsUrl() != null) {

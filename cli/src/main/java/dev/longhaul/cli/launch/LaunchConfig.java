@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record LaunchConfig(
         Set<ProcessRole> roles,
         StoreConfig store,
-        ServerConfig doors,
+        ServerConfig server,
         Access access,
         WorkConfig work,
         JobsConfig jobs,
@@ -39,6 +39,6 @@ record LaunchConfig(
     }
 
     LaunchConfig withPort(int port) {
-        return new LaunchConfig(roles, store, doors.withPort(port), access, work, jobs, traces, metrics, kafka);
+        return new LaunchConfig(roles, store, server.withPort(port), access, work, jobs, traces, metrics, kafka);
     }
 }

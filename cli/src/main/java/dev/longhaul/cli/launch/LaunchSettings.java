@@ -78,7 +78,7 @@ final class LaunchSettings {
                     DATABASE + ", because a process without the API gets jobs only from a shared database");
         }
         WorkConfig work = work();
-        ServerConfig doors = doors(work.drain(), dev);
+        ServerConfig server = serverConfig(work.drain(), dev);
         JobsConfig jobs = jobs(dev);
         boolean needsToken = roles.contains(ProcessRole.API) && (dev || jobs.allowCommands());
         var access =
@@ -87,10 +87,10 @@ final class LaunchSettings {
         MetricsPort.Config metrics = metrics();
         KafkaCluster kafka = kafka();
         settings.throwIfWrong();
-        return new LaunchConfig(roles, store, doors, access, work, jobs, traces, metrics, kafka);
+        return new LaunchConfig(roles, store, server, access, work, jobs, traces, metrics, kafka);
     }
 
-    private StoreConfig store() {
+    StoreConfig store() {
         StoreConfig store = settings.parsed(Setting.STORE, text -> switch (text) {
             case "memory" -> new StoreConfig.Memory();
             case "embedded" -> new StoreConfig.Embedded(dataDirectory());
@@ -209,7 +209,7 @@ final class LaunchSettings {
         return queues;
     }
 
-    private ServerConfig doors(Duration drain, boolean dev) {
+    private ServerConfig serverConfig(Duration drain, boolean dev) {
         int port = settings.number(Setting.PORT, 0, 65_535, 0);
         String host = settings.parsed(Setting.HOST, text -> text);
         try {

@@ -112,8 +112,8 @@ final class Running implements AutoCloseable {
             token = localToken(base);
             server = open(base);
             parts.push(server);
-            if (config.access().tokenDirectory() != null && config.doors().onLoopback()) {
-                URI url = URI.create(Banner.url(config.doors(), server.port()));
+            if (config.access().tokenDirectory() != null && config.server().onLoopback()) {
+                URI url = URI.create(Banner.url(config.server(), server.port()));
                 parts.push(LocalServers.of(System.getenv()).add(url, token == null ? "" : token.secret()));
             }
             times.mark("port open");
@@ -138,7 +138,7 @@ final class Running implements AutoCloseable {
     private @Nullable LocalToken localToken(Longhaul longhaul) {
         Path directory = config.access().tokenDirectory();
         if (directory == null
-                || !config.doors().onLoopback()
+                || !config.server().onLoopback()
                 || longhaul.store().access().anyKey()) {
             return null;
         }
@@ -146,19 +146,19 @@ final class Running implements AutoCloseable {
     }
 
     private LonghaulServer open(Longhaul longhaul) {
-        ServerConfig doors = config.doors()
+        ServerConfig serverConfig = config.server()
                 .withTracing(spans.tracing())
                 .withLog(log)
                 .withMeters(store.meters())
-                .withWebhooks(config.doors().webhooks().withTopics(topics()));
+                .withWebhooks(config.server().webhooks().withTopics(topics()));
         try {
-            return LonghaulServer.start(longhaul, token == null ? doors : doors.withLocalToken(token));
+            return LonghaulServer.start(longhaul, token == null ? serverConfig : serverConfig.withLocalToken(token));
         } catch (CompletionException e) {
             if (e.getCause() instanceof IOException cause) {
                 throw new LonghaulException(
                         ErrorCode.UNAVAILABLE,
-                        "port: " + config.doors().listen().port() + " on "
-                                + config.doors().listen().host() + " (expected: a free one; " + cause.getMessage()
+                        "port: " + config.server().listen().port() + " on "
+                                + config.server().listen().host() + " (expected: a free one; " + cause.getMessage()
                                 + ")",
                         e);
             }

@@ -1,10 +1,13 @@
 package dev.longhaul.cli.launch;
 
 import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The store to use. */
-sealed interface StoreConfig {
+public sealed interface StoreConfig {
     /** A store in memory. Its jobs are lost when the process ends. */
     record Memory() implements StoreConfig {}
 
@@ -21,5 +24,27 @@ sealed interface StoreConfig {
         public String toString() {
             return "Postgres"; // the URLs may contain passwords
         }
+    }
+
+    /**
+     * Returns the store that {@code longhaul server} would use in this environment; null if no setting selects one.
+     * Other settings are not checked.
+     *
+     * @param store the value of {@code --store}; null if it is not given
+     * @param config the file given with {@code --config}; null if it is not given
+     */
+    static @Nullable StoreConfig of(Map<String, String> environment, @Nullable String store, @Nullable String config) {
+        var flags = new EnumMap<Setting, String>(Setting.class);
+        if (store != null) {
+            flags.put(Setting.STORE, store);
+        }
+        if (config != null) {
+            flags.put(Setting.CONFIG, config);
+        }
+        var settings = Settings.of(EnumSet.allOf(Setting.class), flags, environment);
+        boolean selected = settings.has(Setting.STORE) || settings.has(Setting.DATA_DIR);
+        StoreConfig chosen = selected ? new LaunchSettings(settings).store() : null;
+        settings.throwIfWrong();
+        return chosen;
     }
 }

@@ -23,17 +23,15 @@ public final class VisiblePassword {
      * @param option the option of the command line that sets the URL
      */
     public static void warn(String option, @Nullable String url) {
-        warn(option, url, "");
+        warn(option, url, "LONGHAUL_STORE, or store");
     }
 
-    /**
-     * @param instead an alternative that the message names before the advice, such as {@code set LONGHAUL_STORE, or }
-     */
+    /** @param instead the variable and the key that set the URL, such as {@code LONGHAUL_STORE, or store} */
     public static void warn(String option, @Nullable String url, String instead) {
         if (isIn(url)) {
             LOG.warn(
-                    "{}: every user of this machine can see the password in the process list; {}move the password"
-                            + " from the URL to ~/.pgpass (PGPASSFILE)",
+                    "{}: every user of this machine can see the password in the process list; set {} in the file of"
+                            + " --config, or move the password from the URL to ~/.pgpass (PGPASSFILE)",
                     option,
                     instead);
         }

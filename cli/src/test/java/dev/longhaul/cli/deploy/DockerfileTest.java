@@ -50,7 +50,6 @@ class DockerfileTest {
         Path built = build(file.stages().get(0));
         Stage image = file.stages().get(1);
         assertThat(image.last("COPY").arguments()).isEqualTo("--from=build /out /opt/longhaul");
-        assertThat(image.all("RUN")).isEmpty();
 
         JsonNode materials =
                 new ObjectMapper().readTree(built.resolve("longhaul.cdx.json").toFile());
@@ -64,7 +63,12 @@ class DockerfileTest {
             assertThat(jar.getEntry(Job.class.getName().replace('.', '/') + ".class"))
                     .isNotNull();
         }
-        startsAndIsHealthy(image, new ChangedRoot(directory.resolve("image"), Map.of("/opt/longhaul", built)));
+        var root = new ChangedRoot(directory.resolve("image"), Map.of("/opt/longhaul", built));
+        finish(image, root);
+        try (Stream<Path> libraries = Files.list(built.resolve("lib"))) {
+            assertThat(libraries.map(one -> one.getFileName().toString())).anyMatch(name -> name.endsWith(".jsa"));
+        }
+        startsAndIsHealthy(image, root);
     }
 
     private void requireNamespaces() throws Exception {
@@ -125,18 +129,32 @@ class DockerfileTest {
         });
     }
 
+    /** Runs the steps of the final stage, as its root. */
+    private static void finish(Stage image, ChangedRoot root) throws Exception {
+        String variables = variables(image.last("ENV").pairs());
+        for (Instruction run : image.all("RUN")) {
+            try (var started = root.run("exec env -i " + variables + " sh -c '" + run.arguments() + "'")) {
+                assertThat(started.exitCode()).as(started.output()).isZero();
+            }
+        }
+    }
+
+    /** Returns the environment of the image with this machine's Java in place of the image's. */
+    private static String variables(Map<String, String> environment) {
+        environment.put("JAVA_HOME", System.getProperty("java.home"));
+        return environment.entrySet().stream()
+                .map(one -> one.getKey() + "=" + one.getValue())
+                .collect(Collectors.joining(" "));
+    }
+
     /** Starts the entry point, waits for the health check, stops it, and checks the output. */
     private static void startsAndIsHealthy(Stage image, ChangedRoot root) throws Exception {
         String[] user = image.last("USER").arguments().split(":", 2);
-        // A free port in place of the image's, which may be in use on this machine; this machine's Java in place of the
-        // image's.
+        // A free port in place of the image's, which may be in use on this machine.
         Map<String, String> environment = image.last("ENV").pairs();
         assertThat(environment.put("LONGHAUL_METRICS_PORT", Integer.toString(freePort())))
                 .isEqualTo("9090");
-        environment.put("JAVA_HOME", System.getProperty("java.home"));
-        String variables = environment.entrySet().stream()
-                .map(one -> one.getKey() + "=" + one.getValue())
-                .collect(Collectors.joining(" "));
+        String variables = variables(environment);
         String script = """
                 in_image() { env -i %s "$@"; }
                 cd %s

@@ -43,9 +43,9 @@ class SettingsTest {
     class Defaults {
         @Test
         void of_the_transports() {
-            assertThat(server().doors())
+            assertThat(server().server())
                     .isEqualTo(ServerConfig.LOCAL.withPort(8080).withDrain(Duration.ofSeconds(30)));
-            assertThat(server().doors().listen().host()).isEqualTo("127.0.0.1");
+            assertThat(server().server().listen().host()).isEqualTo("127.0.0.1");
         }
 
         @Test
@@ -87,14 +87,14 @@ class SettingsTest {
             assertThat(dev.jobs())
                     .isEqualTo(new JobsConfig(List.of(), true, true, true, null, null, List.of(), List.of()));
             assertThat(dev.roles()).isEqualTo(ProcessRole.ALL);
-            assertThat(dev.doors().listen().host()).isEqualTo("127.0.0.1");
+            assertThat(dev.server().listen().host()).isEqualTo("127.0.0.1");
         }
 
         @Test
         void of_webhooks_reach_loopback_with_dev_only() {
-            assertThat(new LaunchSettings(settings()).dev().doors().webhooks().networks())
+            assertThat(new LaunchSettings(settings()).dev().server().webhooks().networks())
                     .containsExactly("127.0.0.0/8", "::1/128");
-            assertThat(server().doors().webhooks().networks()).isEmpty();
+            assertThat(server().server().webhooks().networks()).isEmpty();
         }
 
         @Test
@@ -223,7 +223,7 @@ class SettingsTest {
             environment.put("LONGHAUL_SLOTS", "2");
             flags.put(Setting.PORT, "3");
             LaunchConfig config = server();
-            assertThat(config.doors().listen().port()).isEqualTo(3);
+            assertThat(config.server().listen().port()).isEqualTo(3);
             assertThat(config.work().slots()).isEqualTo(2);
             assertThat(config.work().lease()).isEqualTo(Duration.ofSeconds(1));
         }
@@ -238,14 +238,14 @@ class SettingsTest {
         @Test
         void that_are_empty_in_the_environment_are_not_set() {
             environment.put("LONGHAUL_PORT", "");
-            assertThat(server().doors().listen().port()).isEqualTo(8080);
+            assertThat(server().server().listen().port()).isEqualTo(8080);
         }
 
         @Test
         void of_the_file_may_be_named_by_the_environment() throws IOException {
             environment.put("LONGHAUL_CONFIG", file("port=1"));
             flags.clear();
-            assertThat(server().doors().listen().port()).isEqualTo(1);
+            assertThat(server().server().listen().port()).isEqualTo(1);
         }
 
         @ParameterizedTest
@@ -368,6 +368,24 @@ class SettingsTest {
             assertThat(check.problems())
                     .extracting(FieldError::field)
                     .containsExactlyInAnyOrder("LONGHAUL_SLOTS", "LONGHAUL_STORE", "LONGHAUL_LOG");
+        }
+
+        @Test
+        void of_the_store_are_found_without_checking_other_settings() {
+            environment.put("LONGHAUL_SLOTS", "zero");
+            assertThat(StoreConfig.of(environment, null, null)).isNull();
+            environment.put("LONGHAUL_DATA_DIR", "here");
+            var here = new StoreConfig.Embedded(Path.of("here"));
+            assertThat(StoreConfig.of(environment, null, null)).isEqualTo(here);
+            environment.put("LONGHAUL_STORE", "postgres://db/jobs");
+            assertThat(StoreConfig.of(environment, null, null))
+                    .isEqualTo(new StoreConfig.Postgres("jdbc:postgresql://db/jobs", null));
+            assertThat(StoreConfig.of(environment, "embedded", null)).isEqualTo(here);
+            environment.put("LONGHAUL_STORE", "foo");
+            assertThat(catchThrowableOfType(LonghaulException.class, () -> StoreConfig.of(environment, null, null))
+                            .errors())
+                    .extracting(FieldError::field)
+                    .containsExactly("LONGHAUL_STORE");
         }
 
         @Test

@@ -26,16 +26,16 @@ public abstract class LeadershipContract extends StoreContract {
         return store().upkeep().lead(holder, TERM, LEASE);
     }
 
-    private Leadership look(String holder) {
+    private Leadership leadership(String holder) {
         return lead(holder).orElseThrow();
     }
 
     /** Renews leadership without a gap for longer than the duration of a lease. */
     private Leadership renewSteadily(String holder) {
-        Leadership last = look(holder);
+        Leadership last = leadership(holder);
         for (int i = 0; i < 5; i++) {
             advance(MOMENT);
-            last = look(holder);
+            last = leadership(holder);
         }
         return last;
     }
@@ -56,9 +56,9 @@ public abstract class LeadershipContract extends StoreContract {
 
     @Test
     void is_renewed_without_a_new_epoch() {
-        Leadership first = look("a");
+        Leadership first = leadership("a");
         advance(TERM.minus(SECOND));
-        Leadership renewed = look("a");
+        Leadership renewed = leadership("a");
         advance(TERM.minus(SECOND));
 
         assertThat(renewed.epoch()).isEqualTo(first.epoch());
@@ -67,9 +67,9 @@ public abstract class LeadershipContract extends StoreContract {
 
     @Test
     void is_taken_over_once_the_term_is_over() {
-        Leadership first = look("a");
+        Leadership first = leadership("a");
         advance(TERM.plus(SECOND));
-        Leadership second = look("b");
+        Leadership second = leadership("b");
 
         assertThat(second.holder()).isEqualTo("b");
         assertThat(second.epoch()).isGreaterThan(first.epoch());
@@ -78,25 +78,25 @@ public abstract class LeadershipContract extends StoreContract {
 
     @Test
     void starts_a_new_term_for_a_holder_whose_own_term_is_over() {
-        Leadership first = look("a");
+        Leadership first = leadership("a");
         advance(TERM.plus(SECOND));
 
-        assertThat(look("a").epoch()).isGreaterThan(first.epoch());
+        assertThat(leadership("a").epoch()).isGreaterThan(first.epoch());
     }
 
     @Test
     void is_free_at_once_when_its_holder_resigns() {
-        Leadership first = look("a");
+        Leadership first = leadership("a");
         store().upkeep().resign(first);
 
-        assertThat(look("b").epoch()).isGreaterThan(first.epoch());
+        assertThat(leadership("b").epoch()).isGreaterThan(first.epoch());
     }
 
     @Test
     void is_not_taken_from_a_successor_by_resigning_late() {
-        Leadership deposed = look("a");
+        Leadership deposed = leadership("a");
         store().upkeep().resign(deposed);
-        look("b");
+        leadership("b");
         store().upkeep().resign(deposed);
 
         assertThat(lead("c")).isEmpty();
@@ -112,11 +112,11 @@ public abstract class LeadershipContract extends StoreContract {
 
     @Test
     void lets_a_former_leader_change_nothing() {
-        Leadership deposed = look("a");
+        Leadership deposed = leadership("a");
         JobId finished = succeeded();
         Claim lapsed = running();
         advance(Duration.ofDays(30));
-        look("b");
+        leadership("b");
         var stale = new Leadership(deposed.holder(), deposed.epoch(), now());
 
         assertThat(store().upkeep().expireLeases(stale, 10)).isEmpty();
@@ -127,7 +127,7 @@ public abstract class LeadershipContract extends StoreContract {
 
     @Test
     void cannot_be_gained_by_guessing_the_epoch() {
-        Leadership leads = look("a");
+        Leadership leads = leadership("a");
         running();
         advance(LEASE.plus(SECOND));
 
@@ -139,7 +139,7 @@ public abstract class LeadershipContract extends StoreContract {
     void ends_nothing_at_the_first_call() {
         running();
         advance(LEASE.plus(SECOND));
-        Leadership first = look("a");
+        Leadership first = leadership("a");
 
         assertThat(first.lapsedBefore()).isNull();
         assertThat(store().upkeep().expireLeases(first, 10)).isEmpty();
@@ -151,7 +151,8 @@ public abstract class LeadershipContract extends StoreContract {
         Claim claim = running();
         for (int i = 0; i < 4; i++) {
             advance(MOMENT);
-            assertThat(store().upkeep().expireLeases(look("a"), 10).isEmpty()).isEqualTo(i < 3);
+            assertThat(store().upkeep().expireLeases(leadership("a"), 10).isEmpty())
+                    .isEqualTo(i < 3);
         }
 
         assertThat(look(claim.jobId()).tally().crashes()).isEqualTo(1);
@@ -163,14 +164,14 @@ public abstract class LeadershipContract extends StoreContract {
         Claim claim = running();
         // Longer than a third of a lease, as if the store had been unavailable, and shorter than a lease.
         advance(LEASE.dividedBy(2));
-        assertThat(look("a").lapsedBefore()).isNull();
+        assertThat(leadership("a").lapsedBefore()).isNull();
         for (int i = 0; i < 3; i++) {
             advance(MOMENT);
-            assertThat(store().upkeep().expireLeases(look("a"), 10)).isEmpty();
+            assertThat(store().upkeep().expireLeases(leadership("a"), 10)).isEmpty();
         }
         advance(MOMENT);
 
-        assertThat(store().upkeep().expireLeases(look("a"), 10))
+        assertThat(store().upkeep().expireLeases(leadership("a"), 10))
                 .extracting(Expired::claim)
                 .containsExactly(claim);
     }
@@ -181,10 +182,10 @@ public abstract class LeadershipContract extends StoreContract {
         advance(LEASE.plus(SECOND));
         Claim late = running();
         Instant before = now();
-        look("a");
+        leadership("a");
         Instant after = now();
         advance(LEASE.plus(SECOND));
-        Leadership leads = look("a");
+        Leadership leads = leadership("a");
 
         assertThat(leads.lapsedBefore()).isBetween(before, after);
         assertThat(store().upkeep().expireLeases(leads, 10))
@@ -199,10 +200,10 @@ public abstract class LeadershipContract extends StoreContract {
         Claim claim = running();
         for (int i = 0; i < 4; i++) {
             advance(MOMENT);
-            first = look("a");
+            first = leadership("a");
         }
         store().upkeep().resign(first);
-        Leadership second = look("b");
+        Leadership second = leadership("b");
 
         assertThat(second.lapsedBefore()).isNotNull();
         assertThat(store().upkeep().expireLeases(second, 10))
@@ -217,6 +218,6 @@ public abstract class LeadershipContract extends StoreContract {
         assertThat(lead("b")).isEmpty();
         advance(MOMENT);
 
-        assertThat(look("a").lapsedBefore()).isNull();
+        assertThat(leadership("a").lapsedBefore()).isNull();
     }
 }

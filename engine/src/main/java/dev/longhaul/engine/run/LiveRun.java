@@ -8,8 +8,6 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.Step;
-import dev.longhaul.json.JobSecrets;
-import dev.longhaul.json.LiveSecrets;
 import dev.longhaul.json.Secrets;
 import dev.longhaul.spi.Execution;
 import dev.longhaul.work.ClaimedJob;
@@ -44,6 +42,7 @@ public final class LiveRun implements Execution {
     private final Past past;
     private volatile Runnable whenLonger = () -> {};
     private final RunTracing.RunTrace trace;
+    private final RunSecrets secrets;
     private final RunContext context;
     private final CompletableFuture<Verdict> settled = new CompletableFuture<>();
     private final List<Runnable> onStop = new ArrayList<>(0);
@@ -59,7 +58,6 @@ public final class LiveRun implements Execution {
     private volatile @Nullable Stop stop;
     private volatile @Nullable CancelRequest cancelRequest;
     private volatile long stoppedAt;
-    private volatile @Nullable Secrets secrets;
     private boolean endTaken;
     private boolean traceSettled;
     private boolean settling;
@@ -95,6 +93,7 @@ public final class LiveRun implements Execution {
         this.lease = surroundings.lease();
         this.begun = claimed.begin() == ClaimedJob.Begin.STORED;
         this.past = past;
+        this.secrets = new RunSecrets(claimed.job().spec(), definition);
         this.context = new RunContext(this, surroundings, past.takeovers());
     }
 
@@ -155,34 +154,12 @@ public final class LiveRun implements Execution {
 
     @Override
     public Secrets secrets() {
-        Secrets known = secrets;
-        return known == null ? initialSecrets() : known;
-    }
-
-    private synchronized Secrets initialSecrets() {
-        Secrets known = secrets;
-        if (known == null) {
-            known = JobSecrets.parse(job().spec().secrets())
-                    .secretsIn(params(), definition.params().schema());
-            keep(known);
-        }
-        return known;
+        return secrets.all();
     }
 
     @Override
-    public synchronized void hide(Collection<String> values) {
-        if (!values.isEmpty()) {
-            var all = new ArrayList<>(secrets().values());
-            all.addAll(values);
-            keep(Secrets.of(all));
-        }
-    }
-
-    private void keep(Secrets all) {
-        secrets = all;
-        if (!over()) {
-            LiveSecrets.remember(this, all);
-        }
+    public void hide(Collection<String> values) {
+        secrets.add(values);
     }
 
     public Failure hidden(Failure failure) {
@@ -250,14 +227,10 @@ public final class LiveRun implements Execution {
         settled.complete(verdict);
     }
 
-    /** Whether neither the code nor the thread that stores the end will log anything about the run any more. */
-    private boolean over() {
-        return settling && !running();
-    }
-
+    /** Forgets the secrets once neither the code nor the thread that stores the end will log anything any more. */
     private void forgetIfOver() {
-        if (over()) {
-            LiveSecrets.forget(this);
+        if (settling && !running()) {
+            secrets.forget();
         }
     }
 
@@ -307,7 +280,7 @@ public final class LiveRun implements Execution {
      * Sets the earlier runs of the same job in this process: they no longer own the job, but their code has not ended
      * yet.
      */
-    synchronized void comesAfter(List<LiveRun> older) {
+    synchronized void setPredecessors(List<LiveRun> older) {
         predecessors = older;
     }
 
@@ -345,6 +318,7 @@ public final class LiveRun implements Execution {
         thread = runner;
         startedAt = System.nanoTime() - past.duration().toNanos();
         started = true;
+        secrets.remember();
     }
 
     /** Whether the store counts the run as begun. */

@@ -130,7 +130,7 @@ public final class LiveRuns {
         }
         displaced.removeIf(LiveRun::ended);
         if (!displaced.isEmpty()) {
-            run.comesAfter(displaced.stream()
+            run.setPredecessors(displaced.stream()
                     .filter(one -> one.claim().jobId().equals(id))
                     .toList());
         }

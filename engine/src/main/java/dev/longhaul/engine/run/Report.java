@@ -69,7 +69,7 @@ public final class Report {
 
     /** A part of a run's report to be stored, and the futures that wait for it. */
     public record Part(LiveRun run, RunUpdate update, List<CompletableFuture<Verdict>> waiters) {
-        public void tell(Verdict verdict) {
+        public void complete(Verdict verdict) {
             waiters.forEach(waiter -> waiter.complete(verdict));
         }
     }

@@ -42,12 +42,12 @@ final class LeaseReaper implements MaintenanceTask {
             List<Expired> expired;
             do {
                 expired = upkeep.expireLeases(leadership, BATCH);
-                expired.forEach(LeaseReaper::tell);
+                expired.forEach(LeaseReaper::log);
             } while (expired.size() == BATCH);
         });
     }
 
-    private static void tell(Expired run) {
+    private static void log(Expired run) {
         MDC.put("jobId", run.claim().jobId().toString());
         try {
             LOG.warn(

@@ -20,7 +20,7 @@ class ReportTest {
         var second = report.step(new Step("fetch", "2"));
         Report.Part part = taken();
         assertThat(part.update().steps()).containsExactly(new Step("fetch", "2"));
-        part.tell(Verdict.WON);
+        part.complete(Verdict.WON);
         assertThat(first).isCompletedWithValue(Verdict.WON);
         assertThat(second).isCompletedWithValue(Verdict.WON);
     }

@@ -33,7 +33,15 @@ public enum DatabaseAdvice {
             "database refused the connection",
             "start PostgreSQL there, or correct the host and port in the database URL",
             false),
-    NO_ROUTE("database host does not respond", "check the network and firewalls between this machine and it", false);
+    NO_ROUTE("database host does not respond", "check the network and firewalls between this machine and it", false),
+    STATEMENT_TIMEOUT(
+            "database statement timed out",
+            "safe to retry; if it happens often, raise statement_timeout of this user, or find out why the database is slow",
+            false),
+    LOCK_TIMEOUT(
+            "timeout while waiting for a database lock",
+            "safe to retry; if it happens often, find sessions that are idle in transaction in pg_stat_activity",
+            false);
 
     private final String problem;
     private final String advice;
@@ -99,6 +107,12 @@ public enum DatabaseAdvice {
             case "42501" -> NO_PRIVILEGE;
             case "25006" -> READ_ONLY;
             case "53300" -> TOO_MANY_CONNECTIONS;
+            case "55P03" -> LOCK_TIMEOUT;
+            // The state of every cancelled statement.
+            case "57014" ->
+                String.valueOf(reason.getMessage()).contains("statement timeout") ? STATEMENT_TIMEOUT : null;
+            // The driver's own timeout of a connection attempt has no cause.
+            case "08001" -> String.valueOf(reason.getMessage()).contains("timed out") ? NO_ROUTE : null;
             default -> null;
         };
     }

@@ -88,8 +88,8 @@ final class IdempotencyKeys {
     }
 
     /**
-     * Returns the version of the row that decides about the spec; null when no row does. The spec duplicates the job in
-     * that row, unless that job was removed.
+     * Returns the version of the key row that decides whether the spec is a duplicate; null if none does. The spec is a
+     * duplicate of the job in that row, unless retention has removed that job.
      */
     private static @Nullable Integer rowFor(JobSpec spec, Map<Integer, JobId> rows, Map<JobId, Integer> versions) {
         JobId first = rows.get(FIRST);

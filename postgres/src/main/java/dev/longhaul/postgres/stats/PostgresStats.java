@@ -12,10 +12,10 @@ import dev.longhaul.postgres.upkeep.FailoverWatch;
 import dev.longhaul.stats.DatabaseHealth;
 import dev.longhaul.stats.DatabaseLink;
 import dev.longhaul.stats.FailureGroups;
+import dev.longhaul.stats.Histogram;
 import dev.longhaul.stats.Meter;
 import dev.longhaul.stats.Numbers;
 import dev.longhaul.stats.SeriesQuery;
-import dev.longhaul.stats.Spans;
 import dev.longhaul.stats.StatsStore;
 import dev.longhaul.stats.TimeSeries;
 import java.sql.SQLException;
@@ -79,7 +79,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
      */
     @Override
     public void flush() {
-        Map<Meter.Place, Numbers> changed = meter.changed();
+        Map<Meter.BucketKey, Numbers> changed = meter.changed();
         if (changed.isEmpty()) {
             return;
         }
@@ -93,7 +93,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
         }
     }
 
-    private void write(List<Map.Entry<Meter.Place, Numbers>> rows) {
+    private void write(List<Map.Entry<Meter.BucketKey, Numbers>> rows) {
         database.single(
                 write,
                 call -> call.set("source", source)
@@ -120,17 +120,17 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
         return rows.stream().map(value).toList();
     }
 
-    private static List<Integer> counts(List<Map.Entry<Meter.Place, Numbers>> rows, Meter.End end) {
+    private static List<Integer> counts(List<Map.Entry<Meter.BucketKey, Numbers>> rows, Meter.End end) {
         return of(rows, row -> (int) row.getValue().count(end));
     }
 
     /** An array as text: JDBC has no arrays of arrays of different lengths. */
-    private static String steps(Spans spans) {
-        return spans.counts().keySet().toString().replace('[', '{').replace(']', '}');
+    private static String steps(Histogram histogram) {
+        return histogram.counts().keySet().toString().replace('[', '{').replace(']', '}');
     }
 
-    private static String counts(Spans spans) {
-        return spans.counts().values().toString().replace('[', '{').replace(']', '}');
+    private static String counts(Histogram histogram) {
+        return histogram.counts().values().toString().replace('[', '{').replace(']', '}');
     }
 
     /** Removes counts older than the longest possible query range. */
@@ -149,10 +149,10 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
                 call -> call.set("seconds", (Integer) query.stored())
                         .set("from", sum.from())
                         .list(row -> {
-                            var place = new Meter.Place(
+                            var key = new Meter.BucketKey(
                                     query.stored(), row.instant("at"), row.text("queue"), row.text("definition_key"));
-                            sum.add(place, numbers(row));
-                            return place;
+                            sum.add(key, numbers(row));
+                            return key;
                         }));
         return sum.result();
     }
@@ -163,16 +163,16 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
         numbers.add(Meter.End.FAILED, row.bigint("failed"));
         numbers.add(Meter.End.RETRIED, row.bigint("retried"));
         numbers.add(Meter.End.CANCELLED, row.bigint("cancelled"));
-        spans(row, "wait", numbers.waits());
-        spans(row, "run", numbers.runs());
+        read(row, "wait", numbers.waits());
+        read(row, "run", numbers.runs());
         return numbers;
     }
 
-    private static void spans(Row row, String name, Spans spans) throws SQLException {
+    private static void read(Row row, String name, Histogram histogram) throws SQLException {
         Short[] lengths = row.array(name + "_steps", Short[].class);
         Integer[] seen = row.array(name + "_counts", Integer[].class);
         for (int i = 0; i < lengths.length; i++) {
-            spans.add(lengths[i], seen[i]);
+            histogram.add(lengths[i], seen[i]);
         }
     }
 

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.testing.TestPostgres;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,6 +43,48 @@ class DatabaseTest {
             assertThat(held.isClosed()).isFalse();
             assertThatThrownBy(() -> new Database(pool).single((connection, again) -> execute(connection, "select 1")))
                     .hasMessageStartingWith("no free connection in the pool (expected: 5 for Longhaul");
+        }
+    }
+
+    @Nested
+    class ATimeout {
+        @Test
+        void of_a_statement_is_reported_with_advice() {
+            assertThatThrownBy(() -> new Database(pool).transaction((connection, again) -> {
+                        execute(connection, "set local statement_timeout = 20");
+                        return execute(connection, "select pg_sleep(60)");
+                    }))
+                    .isInstanceOfSatisfying(
+                            LonghaulException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE))
+                    .hasMessageMatching("database statement timed out: .* \\(safe to retry; .*statement_timeout.*\\)");
+        }
+
+        @Test
+        void of_a_lock_is_reported_with_advice() throws SQLException {
+            try (HikariDataSource other = TestPostgres.pool(pool.getJdbcUrl(), 1);
+                    Connection holder = other.getConnection()) {
+                holder.setAutoCommit(false);
+                execute(holder, "lock table written");
+                assertThatThrownBy(() -> new Database(pool).transaction((connection, again) -> {
+                            execute(connection, "set local lock_timeout = 20");
+                            return execute(connection, "insert into written values (1)");
+                        }))
+                        .hasMessageMatching(
+                                "timeout while waiting for a database lock: .* \\(safe to retry; .*pg_stat_activity\\)");
+                holder.rollback();
+            }
+        }
+
+        @Test
+        @Tag("full")
+        void of_a_connection_attempt_is_reported_with_advice() throws Exception {
+            // Accepts connections, and never responds.
+            try (var silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                var source = new PatientDataSource(
+                        "postgres://ann@127.0.0.1:" + silent.getLocalPort() + "/jobs?loginTimeout=1");
+                assertThatThrownBy(() -> new Database(source).single((connection, again) -> true))
+                        .hasMessageMatching("database host does not respond: .* \\(check the network .*\\)");
+            }
         }
     }
 

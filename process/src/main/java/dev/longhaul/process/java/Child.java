@@ -24,10 +24,10 @@ final class Child implements AutoCloseable {
      *
      * @param onEarlyExit called if the JVM exits by itself before it is ready
      */
-    Child(ChildDoor door, Starter starter, Consumer<Child> onEarlyExit) throws IOException {
+    Child(ChildSocket socket, Starter starter, Consumer<Child> onEarlyExit) throws IOException {
         this.process = starter.start(this);
         process.onExit(() -> {
-            door.forget(this);
+            socket.forget(this);
             ready.completeExceptionally(new IOException("the child JVM exited before it was ready"));
             if (ready.isCompletedExceptionally() && !closed) {
                 onEarlyExit.accept(this);

@@ -42,7 +42,7 @@ public final class ChildPool implements AutoCloseable {
 
     private final ChildKind kind;
     private final Supervisor supervisor;
-    private final ChildDoor door;
+    private final ChildSocket socket;
     private final int most;
     private final Deque<Idle> idle = new ArrayDeque<>();
     private final Deque<Long> taken = new ArrayDeque<>();
@@ -65,10 +65,10 @@ public final class ChildPool implements AutoCloseable {
      *
      * @param most maximum number of idle JVMs
      */
-    ChildPool(ChildKind kind, Supervisor supervisor, ChildDoor door, int most) {
+    ChildPool(ChildKind kind, Supervisor supervisor, ChildSocket socket, int most) {
         this.kind = kind;
         this.supervisor = supervisor;
-        this.door = door;
+        this.socket = socket;
         this.most = most;
         this.archive = newArchive();
         this.version = kind.version();
@@ -76,7 +76,7 @@ public final class ChildPool implements AutoCloseable {
     }
 
     private ClassArchive newArchive() {
-        return new ClassArchive(kind, supervisor, door.newFile("classes"));
+        return new ClassArchive(kind, supervisor, socket.newFile("classes"));
     }
 
     /** Takes a JVM that is ready or starting. The caller closes it, and calls {@link #fillSoon} once it is busy. */
@@ -221,18 +221,18 @@ public final class ChildPool implements AutoCloseable {
     }
 
     private Child start() throws IOException {
-        var started = new Child(door, this::process, this::exitedEarly);
+        var started = new Child(socket, this::process, this::exitedEarly);
         var unused = started.ready().thenRun(this::resume);
         return started;
     }
 
     private SupervisedProcess process(Child child) throws IOException {
-        Path secret = door.expect(child);
+        Path secret = socket.expect(child);
         try {
             return supervisor.start(directory ->
                     new Launch(command(directory, secret), kind.environment(), null, kind.limits(), child::nanosLeft));
         } catch (IOException | RuntimeException e) {
-            door.forget(child);
+            socket.forget(child);
             throw e;
         }
     }
@@ -274,7 +274,7 @@ public final class ChildPool implements AutoCloseable {
                 "-cp",
                 kind.classPath(),
                 ChildMain.class.getName(),
-                door.address().toString(),
+                socket.address().toString(),
                 secret.toString(),
                 kind.provider()));
         return command;

@@ -42,7 +42,7 @@ public final class JavaExecutor implements AutoCloseable {
         return thread;
     });
     private final Supervisor supervisor;
-    private final ChildDoor door;
+    private final ChildSocket socket;
     private final NestedJars jars;
     private final int most;
     private final Map<ChildKind, ChildPool> pools = new ConcurrentHashMap<>();
@@ -61,7 +61,7 @@ public final class JavaExecutor implements AutoCloseable {
      */
     public JavaExecutor(Supervisor supervisor, int most) throws IOException {
         this.supervisor = supervisor;
-        this.door = new ChildDoor(
+        this.socket = new ChildSocket(
                 supervisor.newDirectory("children"), supervisor.confinement().user());
         this.jars = supervisor.nestedJars();
         this.most = most;
@@ -85,7 +85,7 @@ public final class JavaExecutor implements AutoCloseable {
         return byDefinition.computeIfAbsent(
                 definition.ref(),
                 ref -> pools.computeIfAbsent(
-                        ChildKind.of(definition, jars), kind -> new ChildPool(kind, supervisor, door, most)));
+                        ChildKind.of(definition, jars), kind -> new ChildPool(kind, supervisor, socket, most)));
     }
 
     public Outcome execute(Execution execution) {
@@ -182,6 +182,6 @@ public final class JavaExecutor implements AutoCloseable {
     public void close() {
         tending.shutdownNow();
         pools.values().forEach(ChildPool::close);
-        door.close();
+        socket.close();
     }
 }

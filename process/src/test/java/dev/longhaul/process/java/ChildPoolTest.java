@@ -39,7 +39,7 @@ class ChildPoolTest {
     private Path classes;
 
     private final Supervisor supervisor = new Supervisor(Confinement.best());
-    private ChildDoor door;
+    private ChildSocket socket;
     private ChildPool pool;
 
     /** A provider without definitions, because the tests start no run. */
@@ -52,16 +52,16 @@ class ChildPoolTest {
 
     @BeforeEach
     void open() throws IOException {
-        door = new ChildDoor(supervisor.newDirectory("children"), ProcessUser.OWN);
+        socket = new ChildSocket(supervisor.newDirectory("children"), ProcessUser.OWN);
         String classPath = System.getProperty("java.class.path") + File.pathSeparator + classes;
         pool = new ChildPool(
-                new ChildKind(classPath, None.class.getName(), Map.of(), ProcessLimits.NONE), supervisor, door, 4);
+                new ChildKind(classPath, None.class.getName(), Map.of(), ProcessLimits.NONE), supervisor, socket, 4);
     }
 
     @AfterEach
     void close() {
         pool.close();
-        door.close();
+        socket.close();
         supervisor.close();
     }
 
@@ -111,7 +111,7 @@ class ChildPoolTest {
         var broken = new ChildPool(
                 new ChildKind(System.getProperty("java.class.path"), "no.Such", Map.of(), ProcessLimits.NONE),
                 supervisor,
-                door,
+                socket,
                 4);
         try {
             long start = System.nanoTime();

@@ -84,7 +84,7 @@ public final class Access {
     private HttpResponse admit(Route route, LastingRights rights, ServiceRequestContext context, HttpRequest request) {
         try {
             Role needed = route.role();
-            Caller caller = needed == null ? anybody(context) : allowed(context, needed, route);
+            Caller caller = needed == null ? anonymous(context) : allowed(context, needed, route);
             if (route.largestBody() > 0) {
                 context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, LONG);
             }
@@ -129,7 +129,7 @@ public final class Access {
     }
 
     /** Returns the caller of a request that requires no key; checks only the rate limit of its address. */
-    public Caller anybody(ServiceRequestContext context) {
+    public Caller anonymous(ServiceRequestContext context) {
         limits.requestFrom(context, proxies.client(context));
         return Caller.ANYBODY;
     }
@@ -138,7 +138,7 @@ public final class Access {
     public HttpService open(HttpService service) {
         return (context, request) -> {
             try {
-                anybody(context);
+                anonymous(context);
             } catch (LonghaulException e) {
                 return ArmeriaResponse.afterReading(request, ArmeriaResponse.of(Problem.of(e)));
             }
@@ -166,7 +166,7 @@ public final class Access {
     }
 
     /** Returns whether the caller's key or session is still valid. May block. */
-    boolean still(ServiceRequestContext context, Caller caller) {
+    boolean stillValid(ServiceRequestContext context, Caller caller) {
         if (caller.equals(Caller.LOCAL)) {
             return !keys.anyKey();
         }
@@ -220,7 +220,7 @@ public final class Access {
         if (secret != null && token.matches(secret)) {
             return Caller.LOCAL;
         }
-        anybody(context);
+        anonymous(context);
         if (secret != null) {
             audit.wrongKey(context.blockingTaskExecutor(), proxies.client(context));
         }
@@ -251,7 +251,7 @@ public final class Access {
         if (token != null) {
             return bySession(context, token);
         }
-        anybody(context);
+        anonymous(context);
         throw new LonghaulException(
                 ErrorCode.UNAUTHENTICATED,
                 "send Authorization: Bearer and an API key (longhaul keys create creates one)");

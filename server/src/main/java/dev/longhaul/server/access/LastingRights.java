@@ -95,7 +95,7 @@ public final class LastingRights {
 
     private void endIfRevoked(Proof proof, Watched all) {
         try {
-            if (!access.still(all.context, proof.caller())) {
+            if (!access.stillValid(all.context, proof.caller())) {
                 List<Runnable> ends;
                 synchronized (watched) {
                     ends = List.copyOf(all.ends);

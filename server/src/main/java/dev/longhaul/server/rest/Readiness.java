@@ -19,7 +19,7 @@ public final class Readiness {
     }
 
     public List<Route> routes() {
-        return List.of(Route.get("/healthz", null, call -> says("ok")), Route.get("/readyz", null, call -> ready()));
+        return List.of(Route.get("/healthz", null, call -> status("ok")), Route.get("/readyz", null, call -> ready()));
     }
 
     public void drain() {
@@ -28,7 +28,7 @@ public final class Readiness {
 
     private Response ready() {
         check();
-        return says("ready");
+        return status("ready");
     }
 
     /** Throws if the process is not ready. */
@@ -44,7 +44,7 @@ public final class Readiness {
         store.checkWritable();
     }
 
-    private static Response says(String status) {
+    private static Response status(String status) {
         return Answer.ok(out -> out.object(() -> out.text("status", status)));
     }
 }

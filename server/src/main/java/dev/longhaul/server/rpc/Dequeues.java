@@ -41,8 +41,8 @@ public final class Dequeues implements AutoCloseable {
     private static final int MOST_AT_ONCE = 500;
 
     private final Store store;
-    private final Map<Lane, Waiting> lanes = new HashMap<>();
-    private final Set<Lane> hinted = new HashSet<>();
+    private final Map<PollGroup, Waiting> groups = new HashMap<>();
+    private final Set<PollGroup> hinted = new HashSet<>();
     private final Queue<Claim> returning = new ConcurrentLinkedQueue<>();
     private final Queue<UUID> unconfirmed = new ConcurrentLinkedQueue<>();
     private final Subscription signals;
@@ -51,14 +51,14 @@ public final class Dequeues implements AutoCloseable {
     private long polledAt = System.nanoTime();
     private boolean closed;
 
-    /** The queue and the definitions that a poll requests. Polls with the same lane request the same jobs. */
-    private record Lane(String queue, @Nullable Set<DefinitionRef> definitions) {
-        static Lane of(DequeuePoll poll) {
-            return new Lane(poll.queue(), poll.definitions());
+    /** The queue and the definitions that a poll requests. Polls with the same group request the same jobs. */
+    private record PollGroup(String queue, @Nullable Set<DefinitionRef> definitions) {
+        static PollGroup of(DequeuePoll poll) {
+            return new PollGroup(poll.queue(), poll.definitions());
         }
     }
 
-    /** The polls of a lane, longest waiting first. */
+    /** The polls of a group, longest waiting first. */
     private static final class Waiting {
         final Set<DequeuePoll> polls = new LinkedHashSet<>();
     }
@@ -71,12 +71,12 @@ public final class Dequeues implements AutoCloseable {
     /** Adds the poll. It gets due jobs, now and later, until it ends. */
     synchronized void begin(DequeuePoll poll) {
         requireOpen();
-        Lane lane = Lane.of(poll);
-        // Earlier polls of the lane get due jobs first. If no hint is pending, they have just found no jobs.
-        boolean nothingThere = lanes.containsKey(lane) && !hinted.contains(lane);
-        join(lane, poll);
+        PollGroup group = PollGroup.of(poll);
+        // Earlier polls of the group get due jobs first. If no hint is pending, they have just found no jobs.
+        boolean nothingThere = groups.containsKey(group) && !hinted.contains(group);
+        join(group, poll);
         if (!nothingThere) {
-            hint(lane);
+            hint(group);
         }
     }
 
@@ -97,11 +97,11 @@ public final class Dequeues implements AutoCloseable {
 
     /** Removes the poll. */
     synchronized void leave(DequeuePoll poll) {
-        Lane lane = Lane.of(poll);
-        Waiting waiting = lanes.get(lane);
+        PollGroup group = PollGroup.of(poll);
+        Waiting waiting = groups.get(group);
         if (waiting != null && waiting.polls.remove(poll) && waiting.polls.isEmpty()) {
-            lanes.remove(lane);
-            hinted.remove(lane);
+            groups.remove(group);
+            hinted.remove(group);
         }
     }
 
@@ -115,7 +115,7 @@ public final class Dequeues implements AutoCloseable {
 
     /** Returns the number of waiting polls. */
     public synchronized int waiting() {
-        return lanes.values().stream().mapToInt(one -> one.polls.size()).sum();
+        return groups.values().stream().mapToInt(one -> one.polls.size()).sum();
     }
 
     /** Ends all polls and releases the claims that were given back. */
@@ -141,7 +141,7 @@ public final class Dequeues implements AutoCloseable {
 
     private List<DequeuePoll> all() {
         var all = new ArrayList<DequeuePoll>();
-        lanes.values().forEach(waiting -> all.addAll(waiting.polls));
+        groups.values().forEach(waiting -> all.addAll(waiting.polls));
         return all;
     }
 
@@ -152,11 +152,11 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    private void join(Lane lane, DequeuePoll poll) {
+    private void join(PollGroup group, DequeuePoll poll) {
         if (closed) {
             poll.end();
         } else if (poll.isOpen()) {
-            lanes.computeIfAbsent(lane, key -> new Waiting()).polls.add(poll);
+            groups.computeIfAbsent(group, key -> new Waiting()).polls.add(poll);
             startLoop();
         }
     }
@@ -178,22 +178,22 @@ public final class Dequeues implements AutoCloseable {
         }
         synchronized (this) {
             pause = SHORTEST_PAUSE;
-            lanes.keySet().stream()
-                    .filter(lane -> lane.queue().equals(signal.subject()))
+            groups.keySet().stream()
+                    .filter(group -> group.queue().equals(signal.subject()))
                     .forEach(this::hint);
         }
     }
 
-    private void hint(Lane lane) {
-        if (lanes.containsKey(lane)) {
-            hinted.add(lane);
+    private void hint(PollGroup group) {
+        if (groups.containsKey(group)) {
+            hinted.add(group);
             notifyAll();
         }
     }
 
     private boolean pass() throws InterruptedException {
         settle();
-        Set<Lane> ready = awaitHints(LINGER);
+        Set<PollGroup> ready = awaitHints(LINGER);
         if (ready.isEmpty() && returning.isEmpty()) {
             ready = awaitHints(untilDue());
         }
@@ -202,7 +202,8 @@ public final class Dequeues implements AutoCloseable {
             return false;
         }
         ready.forEach(this::serve);
-        // Polls all lanes even while one lane gets signals continuously: jobs that become due in other lanes cause no
+        // Polls all groups even while one group gets signals continuously: jobs that become due in other groups cause
+        // no
         // signals.
         boolean pollDue = System.nanoTime() - polledAt >= POLL;
         if (ready.isEmpty() ? returning.isEmpty() : pollDue) {
@@ -215,23 +216,23 @@ public final class Dequeues implements AutoCloseable {
         return closed;
     }
 
-    /** Waits for hints and returns their lanes. Returns none after the timeout, or when claims must be given back. */
-    private synchronized Set<Lane> awaitHints(long nanos) throws InterruptedException {
+    /** Waits for hints and returns their groups. Returns none after the timeout, or when claims must be given back. */
+    private synchronized Set<PollGroup> awaitHints(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
         for (long left = nanos; left > 0 && !closed && hinted.isEmpty() && returning.isEmpty(); ) {
             wait(left / 1_000_000 + 1);
             left = until - System.nanoTime();
         }
-        Set<Lane> lanesWithHint = Set.copyOf(hinted);
+        Set<PollGroup> groupsWithHint = Set.copyOf(hinted);
         hinted.clear();
-        return lanesWithHint;
+        return groupsWithHint;
     }
 
     /** Returns the time until the next job is due, at most about a second, because signals may be lost. */
     private long untilDue() {
         long least = POLL;
-        for (var group : groups().entrySet()) {
-            least = Math.min(least, until(group).toNanos());
+        for (var requested : queuesByDefinitions().entrySet()) {
+            least = Math.min(least, until(requested).toNanos());
         }
         if (least > 0) {
             return least;
@@ -246,60 +247,62 @@ public final class Dequeues implements AutoCloseable {
     }
 
     /** Returns the queues of waiting polls, grouped by the requested definitions. */
-    private synchronized Map<Requested, List<String>> groups() {
-        var groups = new HashMap<Requested, List<String>>();
-        lanes.keySet()
-                .forEach(lane -> groups.computeIfAbsent(new Requested(lane.definitions()), key -> new ArrayList<>())
-                        .add(lane.queue()));
-        return groups;
+    private synchronized Map<Requested, List<String>> queuesByDefinitions() {
+        var queues = new HashMap<Requested, List<String>>();
+        groups.keySet()
+                .forEach(group -> queues.computeIfAbsent(new Requested(group.definitions()), key -> new ArrayList<>())
+                        .add(group.queue()));
+        return queues;
     }
 
     private record Requested(@Nullable Set<DefinitionRef> definitions) {}
 
-    private Duration until(Map.Entry<Requested, List<String>> group) {
+    private Duration until(Map.Entry<Requested, List<String>> requested) {
         return store.work()
-                .untilNextDue(WorkFilter.of(group.getValue(), group.getKey().definitions()))
+                .untilNextDue(
+                        WorkFilter.of(requested.getValue(), requested.getKey().definitions()))
                 .orElse(Duration.ofDays(1));
     }
 
-    /** Claims for every lane that has due jobs, with or without a hint. */
+    /** Claims for every group that has due jobs, with or without a hint. */
     private void pollAll() {
         polledAt = System.nanoTime();
-        for (var group : groups().entrySet()) {
-            Set<DefinitionRef> definitions = group.getKey().definitions();
-            boolean due = until(group).isZero();
+        for (var requested : queuesByDefinitions().entrySet()) {
+            Set<DefinitionRef> definitions = requested.getKey().definitions();
+            boolean due = until(requested).isZero();
             boolean lastLife = store.work()
-                    .untilNextDue(WorkFilter.of(group.getValue(), definitions).forLastLife())
+                    .untilNextDue(
+                            WorkFilter.of(requested.getValue(), definitions).forLastLife())
                     .isPresent();
-            for (String queue : group.getValue()) {
+            for (String queue : requested.getValue()) {
                 if (due) {
-                    serve(new Lane(queue, definitions));
+                    serve(new PollGroup(queue, definitions));
                 }
                 if (lastLife) {
-                    serveLastLives(new Lane(queue, definitions));
+                    serveLastLives(new PollGroup(queue, definitions));
                 }
             }
         }
     }
 
     /**
-     * Claims jobs for the polls of a lane that have waited longest. If more jobs may be due, hints the lane again,
-     * after other lanes.
+     * Claims jobs for the polls of a group that have waited longest. If more jobs may be due, hints the group again,
+     * after other groups.
      */
-    private void serve(Lane lane) {
-        List<DequeuePoll> polls = first(lane);
+    private void serve(PollGroup group) {
+        List<DequeuePoll> polls = first(group);
         int room = Math.min(MOST_AT_ONCE, room(polls));
         if (serve(polls, room, false) == room) {
             synchronized (this) {
-                hint(lane);
+                hint(group);
             }
         }
     }
 
     /** Claims jobs on their last life, which must be claimed separately and one at a time. */
-    private void serveLastLives(Lane lane) {
+    private void serveLastLives(PollGroup group) {
         for (int claimed = 1; claimed > 0; ) {
-            List<DequeuePoll> polls = first(lane);
+            List<DequeuePoll> polls = first(group);
             claimed = serve(polls, Math.min(1, room(polls)), true);
         }
     }
@@ -323,8 +326,8 @@ public final class Dequeues implements AutoCloseable {
     }
 
     /** Returns the poll that has waited longest, followed by the polls that may share a claim with it. */
-    private synchronized List<DequeuePoll> first(Lane lane) {
-        Waiting waiting = lanes.get(lane);
+    private synchronized List<DequeuePoll> first(PollGroup group) {
+        Waiting waiting = groups.get(group);
         if (waiting == null) {
             return List.of();
         }

@@ -61,7 +61,7 @@ public final class RpcAccess implements DecoratingHttpServiceFunction {
     private void admit(ServiceRequestContext context) {
         String method = method(context);
         if (roles.isOpen(method)) {
-            context.setAttr(CALLER, access.anybody(context));
+            context.setAttr(CALLER, access.anonymous(context));
         } else {
             context.setAttr(CALLER, access.allowed(context, roles.role(method), method));
         }

@@ -26,7 +26,7 @@ final class JobDatabase {
         this.all = all;
     }
 
-    /** The chosen one, or null when there is none or none of several is marked. */
+    /** Returns the chosen DataSource; null if there is none, or if there are several and none is marked or primary. */
     @Nullable
     DataSource find() {
         DataSource chosen = marked.getIfUnique();

@@ -54,7 +54,9 @@ public final class KeyCommands {
                 "keys",
                 List.of(
                         "Lists, creates and revokes API keys.",
-                        "Calls a server, or opens its database while no server runs (--data-dir, --database-url)."),
+                        "Calls a server, or opens its database, also while no server runs: with --store, --database-url,"
+                                + " --data-dir or --config, or with LONGHAUL_STORE=postgres://… unless a server or a key is"
+                                + " given."),
                 get("list", "/v1/keys", "Lists API keys.")
                         .mixin(DatabaseOptions::new)
                         .runs(KeyCommands::list),
@@ -80,10 +82,11 @@ public final class KeyCommands {
                         .runs(KeyCommands::revoke));
     }
 
-    /** Sends the command's request to the server or, if the options name a database, performs it there. */
+    /** Sends the command's request to the server or, if the options select a database, performs it there. */
     private static Api.Reply send(Call call, boolean make, Function<KeyDatabase, JsonNode> inDatabase) {
         DatabaseOptions options = call.mixin(DatabaseOptions.class);
-        if (!options.given()) {
+        boolean selected = options.given() || options.config() != null;
+        if (!selected && (call.hasServer() || !DatabaseOptions.inEnvironment())) {
             return call.send();
         }
         try (var database = new KeyDatabase(options.open(make), make)) {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes API keys in a database while no server runs, with the JSON of {@code /v1/keys}. */
+/** Reads and writes API keys in a database without a server, with the JSON of {@code /v1/keys}. */
 final class KeyDatabase implements AutoCloseable {
     private static final String ACTOR = "command-line";
 

@@ -32,9 +32,6 @@ public final class Doctor implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
-    @Option(names = "--config", paramLabel = "FILE", description = "Properties file of longhaul server.")
-    private @Nullable String config;
-
     @Option(
             names = "--process-user",
             paramLabel = "NAME",
@@ -64,7 +61,7 @@ public final class Doctor implements Callable<Integer> {
     public Integer call() {
         var findings = new Findings();
         MachineChecks.run(findings, processUser);
-        SettingsCheck settings = SettingsCheck.of(System.getenv(), config);
+        SettingsCheck settings = SettingsCheck.of(System.getenv(), database.config());
         settings(settings, findings);
         new ServerChecks(server.api(), findings).run();
         database(settings.databaseUrl(), findings);

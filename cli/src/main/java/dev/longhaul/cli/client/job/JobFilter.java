@@ -10,6 +10,7 @@ import dev.longhaul.cli.client.DurationOption;
 import dev.longhaul.cli.client.ServerOptions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.TypeConversionException;
 
 /** Options that select jobs, for lists and for changes of many jobs. */
@@ -28,17 +29,18 @@ final class JobFilter {
             time("--finished-after", "finishedAfter", "Finished after a time, or 2h for two hours ago."),
             time("--finished-before", "finishedBefore", "Finished before a time, or 2h for two hours ago."));
 
-    private static final List<String> FIELDS = List.of(
-            "status",
-            "definitionKey",
-            "queue",
-            "name",
-            "label",
-            "correlationId",
-            "createdAfter",
-            "createdBefore",
-            "finishedAfter",
-            "finishedBefore");
+    /** The options by the fields that they set. */
+    private static final Map<String, String> OPTION_OF = Map.of(
+            "status", "--status",
+            "definitionKey", "--definition",
+            "queue", "--queue",
+            "name", "--name",
+            "label", "--label",
+            "correlationId", "--correlation-id",
+            "createdAfter", "--created-after",
+            "createdBefore", "--created-before",
+            "finishedAfter", "--finished-after",
+            "finishedBefore", "--finished-before");
 
     private JobFilter() {}
 
@@ -51,10 +53,11 @@ final class JobFilter {
      * variable.
      */
     static ObjectNode query(Call call) {
-        ObjectNode query = call.request().retain(FIELDS);
+        ObjectNode query = call.request().retain(OPTION_OF.keySet());
         query.properties().forEach(field -> {
             if (field.getValue().isTextual() && field.getValue().textValue().isBlank()) {
-                throw ServerOptions.bad(field.getKey(), "empty", "a value, or no filter by " + field.getKey());
+                String option = String.valueOf(OPTION_OF.get(field.getKey()));
+                throw ServerOptions.bad(option, "empty", "a value, or no " + option);
             }
         });
         return query;

@@ -1,6 +1,6 @@
 -- planner: index only
--- How runs ended, for claims that are no longer valid: distinguishes a repeated outcome from a stale one. The run's own
--- row precedes its job's row (job state 4, 5, 6 is run status 1, 2, 3).
+-- Returns how the runs of invalid claims ended, so that a repeated report of the stored outcome is accepted and a stale
+-- report is rejected. The run's row takes precedence over the job's row, whose states 4, 5, 6 are run statuses 1, 2, 3.
 select claim.id, claim.run, claim.key as lease_key, coalesce(r.status, f.state - 3) as status,
     case when r.status is null then f.error_code else r.error_code end as error_code
 from unnest(:ids::uuid[], :runs::int[], :keys::uuid[]) as claim (id, run, key)

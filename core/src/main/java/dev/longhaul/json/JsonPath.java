@@ -4,12 +4,12 @@ import dev.longhaul.internal.text.Text;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Formats a place inside a JSON value for people: {@code params.items[2].url}. */
-final class Place {
+/** Formats the path of a value inside a JSON value for people: {@code params.items[2].url}. */
+final class JsonPath {
     private static final Pattern PLAIN = Pattern.compile("[\\p{L}\\p{N}_$@-]+");
     private static final int LONGEST = 300;
 
-    private Place() {}
+    private JsonPath() {}
 
     /**
      * Formats the place inside {@code field} to which {@code path}, a list of property names and array indexes, leads.

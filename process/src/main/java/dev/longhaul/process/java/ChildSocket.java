@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  * The socket that child JVMs connect to. It is in a private directory, and each child authenticates with a secret that
  * is valid once.
  */
-final class ChildDoor implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ChildDoor.class);
+final class ChildSocket implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ChildSocket.class);
     private static final int SECRET_BYTES = 32;
 
     private final Path directory;
@@ -46,7 +46,7 @@ final class ChildDoor implements AutoCloseable {
      * @param directory an empty, private directory; {@link #close} removes it
      * @param user the system user that may connect
      */
-    ChildDoor(Path directory, ProcessUser user) throws IOException {
+    ChildSocket(Path directory, ProcessUser user) throws IOException {
         this.directory = directory;
         this.user = user;
         address = UnixDomainSocketAddress.of(directory.resolve("worker"));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A histogram of durations; each bucket is about a fifth longer than the one before. Unlike percentiles, histograms
  * can be added.
  */
-public final class Spans {
+public final class Histogram {
     private static final double PER_DOUBLING = 4;
 
     private final TreeMap<Integer, Long> counts = new TreeMap<>();
@@ -23,7 +23,7 @@ public final class Spans {
         counts.merge(step, count, Long::sum);
     }
 
-    public void add(Spans other) {
+    public void add(Histogram other) {
         other.counts.forEach(this::add);
     }
 

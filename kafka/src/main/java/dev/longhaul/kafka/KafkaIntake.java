@@ -83,7 +83,7 @@ public final class KafkaIntake implements Intake {
         return Math.floorMod(id.value().hashCode(), partitions);
     }
 
-    /** The offset after the last record of each partition. */
+    @Override
     public Map<Integer, Long> ends() {
         Map<TopicPartition, OffsetSpec> request = new HashMap<>();
         for (int partition = 0; partition < partitions; partition++) {

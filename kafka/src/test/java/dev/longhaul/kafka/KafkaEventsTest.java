@@ -14,6 +14,7 @@ import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.server.webhook.WebhookSender;
+import dev.longhaul.testing.Brokers;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.EventSink;
@@ -81,7 +82,7 @@ class KafkaEventsTest {
     }
 
     private void sendTo(@Nullable Brokers brokers) {
-        EventSink sink = brokers == null ? null : KafkaEvents.open(brokers.cluster());
+        EventSink sink = brokers == null ? null : KafkaEvents.open(KafkaCluster.of(brokers.servers()));
         if (sink != null) {
             open.add(0, sink);
         }
@@ -90,7 +91,7 @@ class KafkaEventsTest {
     }
 
     private void createTopic(Brokers brokers) throws Exception {
-        try (Admin admin = brokers.cluster().admin()) {
+        try (Admin admin = KafkaCluster.of(brokers.servers()).admin()) {
             admin.createTopics(List.of(new NewTopic(topic, Optional.of(PARTITIONS), Optional.empty())))
                     .all()
                     .get();
@@ -136,7 +137,7 @@ class KafkaEventsTest {
     private List<ConsumerRecord<String, byte[]>> read(Brokers brokers) {
         List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
         try (var consumer = new KafkaConsumer<String, byte[]>(
-                brokers.cluster().settings(Map.of("enable.auto.commit", false)),
+                KafkaCluster.of(brokers.servers()).settings(Map.of("enable.auto.commit", false)),
                 new StringDeserializer(),
                 new ByteArrayDeserializer())) {
             List<TopicPartition> partitions = new ArrayList<>();

@@ -9,6 +9,7 @@ import dev.longhaul.intake.IntakePosition;
 import dev.longhaul.intake.IntakeRecord;
 import dev.longhaul.job.JobId;
 import dev.longhaul.kafka.IntakeSettings.Bounds;
+import dev.longhaul.testing.Brokers;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

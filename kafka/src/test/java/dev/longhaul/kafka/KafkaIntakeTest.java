@@ -16,6 +16,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.kafka.IntakeSettings.Bounds;
 import dev.longhaul.kafka.IntakeSettings.Topics;
 import dev.longhaul.spi.JobCommand;
+import dev.longhaul.testing.Brokers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ class KafkaIntakeTest {
     /** Topics of its own for each test. */
     static IntakeSettings settings(Brokers brokers) {
         String name = "t" + UUID.randomUUID();
-        return IntakeSettings.of(brokers.cluster())
+        return IntakeSettings.of(KafkaCluster.of(brokers.servers()))
                 .withTopics(new Topics(name + ".intake", name + ".parked"))
                 .withUnsafe(true);
     }

@@ -1,4 +1,4 @@
-package dev.longhaul.kafka;
+package dev.longhaul.testing;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.longhaul.kafka;
+package dev.longhaul.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,10 +17,11 @@ import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real Kafka brokers on free ports of loopback, each in a JVM of its own; each is a controller too. The tests of this module
- * share one, started at first use; tests that kill brokers start their own.
+ * Real Kafka brokers on free ports of loopback, each in a JVM of its own; each is a controller too. The tests of one module
+ * share one, started at first use; tests that kill brokers start their own. A module that starts brokers has the broker
+ * ({@code kafka_2.13}) on the class path of its tests.
  */
-final class Brokers implements AutoCloseable {
+public final class Brokers implements AutoCloseable {
     private static final int READY_SECONDS = 60;
     private static @Nullable Brokers shared;
 
@@ -40,7 +41,7 @@ final class Brokers implements AutoCloseable {
     }
 
     /** The broker that the tests of this JVM share. */
-    static synchronized Brokers shared() {
+    public static synchronized Brokers shared() {
         Brokers started = shared;
         if (started == null) {
             started = start(1);
@@ -50,7 +51,7 @@ final class Brokers implements AutoCloseable {
         return started;
     }
 
-    static Brokers start(int count) {
+    public static Brokers start(int count) {
         try {
             return new Brokers(count);
         } catch (IOException e) {
@@ -85,12 +86,8 @@ final class Brokers implements AutoCloseable {
     }
 
     /** The brokers' addresses. */
-    String servers() {
+    public String servers() {
         return IntStream.range(0, count()).mapToObj(this::broker).collect(Collectors.joining(","));
-    }
-
-    KafkaCluster cluster() {
-        return KafkaCluster.of(servers());
     }
 
     private void configure(int id) throws IOException {
@@ -140,6 +137,7 @@ final class Brokers implements AutoCloseable {
                                 "-Xms64m",
                                 "-XX:+UseSerialGC",
                                 "-XX:TieredStopAtLevel=1",
+                                "-Dlogback.configurationFile=dev/longhaul/testing/brokers.xml",
                                 "-cp",
                                 System.getProperty("java.class.path"),
                                 BrokerProgram.class.getName(),
@@ -151,7 +149,7 @@ final class Brokers implements AutoCloseable {
     }
 
     /** Waits until every running broker is part of the cluster. */
-    void awaitReady() throws IOException {
+    public void awaitReady() throws IOException {
         long running = processes.stream().filter(process -> process != null).count();
         long deadline = System.nanoTime() + READY_SECONDS * 1_000_000_000L;
         try (Admin admin = Admin.create(Map.<String, Object>of(
@@ -184,7 +182,7 @@ final class Brokers implements AutoCloseable {
     }
 
     /** Sends SIGKILL and waits until the broker has ended. */
-    void kill(int id) {
+    public void kill(int id) {
         Process process = processes.set(id, null);
         if (process != null) {
             process.destroyForcibly();
@@ -193,7 +191,7 @@ final class Brokers implements AutoCloseable {
     }
 
     /** Starts a killed broker again, with its data. */
-    void restart(int id) throws IOException {
+    public void restart(int id) throws IOException {
         launch(id);
         awaitReady();
     }

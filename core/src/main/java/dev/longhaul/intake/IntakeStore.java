@@ -2,6 +2,8 @@ package dev.longhaul.intake;
 
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.Closing;
 import dev.longhaul.internal.store.FreshInserts;
 import dev.longhaul.spi.ClaimById;
@@ -125,9 +127,17 @@ public final class IntakeStore implements Store {
         return store.now();
     }
 
+    /** While the store is unavailable, checks the intake instead, so that load balancers continue to send requests. */
     @Override
     public void checkWritable() {
-        store.checkWritable();
+        try {
+            store.checkWritable();
+        } catch (LonghaulException e) {
+            if (e.code() != ErrorCode.UNAVAILABLE) {
+                throw e;
+            }
+            intake.ends();
+        }
     }
 
     @Override

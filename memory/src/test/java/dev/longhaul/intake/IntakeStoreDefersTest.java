@@ -51,6 +51,13 @@ class IntakeStoreDefersTest {
     }
 
     @Test
+    void the_store_is_writable_while_its_intake_is_available() {
+        it.storeIsAvailable(false);
+        assertThatThrownBy(it.failing::checkWritable).isInstanceOf(LonghaulException.class);
+        it.server.checkWritable();
+    }
+
+    @Test
     void stores_directly_while_the_store_is_available() {
         Inserted inserted = it.insert(aJob().build());
 

@@ -1,6 +1,5 @@
 package dev.longhaul.cli.launch;
 
-import dev.longhaul.kafka.KafkaCluster;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.tracing.TraceConfig;
 import java.nio.file.Path;
@@ -11,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The settings of the process to start, one record per part.
  *
  * @param metrics the address that serves metrics without a key; null serves them only with one
+ * @param kafka the brokers; null without Kafka
  */
 record LaunchConfig(
         Set<ProcessRole> roles,
@@ -21,7 +21,7 @@ record LaunchConfig(
         JobsConfig jobs,
         TraceConfig traces,
         MetricsPort.@Nullable Config metrics,
-        @Nullable KafkaCluster kafka) {
+        @Nullable KafkaConfig kafka) {
     /**
      * The credentials that callers must send: an API key or the local token.
      *
@@ -36,6 +36,11 @@ record LaunchConfig(
 
     boolean plays(ProcessRole role) {
         return roles.contains(role);
+    }
+
+    /** Returns the intake; null if it is disabled. */
+    KafkaConfig.@Nullable Intake intake() {
+        return kafka == null ? null : kafka.intake();
     }
 
     LaunchConfig withPort(int port) {

@@ -5,7 +5,6 @@ import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.engine.task.TaskFile;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.text.Names;
-import dev.longhaul.kafka.KafkaCluster;
 import dev.longhaul.kubernetes.HandlerPods;
 import dev.longhaul.kubernetes.cluster.Cluster;
 import dev.longhaul.postgres.database.DatabaseUrl;
@@ -17,7 +16,6 @@ import dev.longhaul.server.outbound.AddressRules;
 import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.server.webhook.WebhookConfig;
 import java.io.IOException;
-import java.io.Reader;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +24,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -85,7 +82,11 @@ final class LaunchSettings {
                 new LaunchConfig.Access(settings.file(Setting.ADMIN_KEY_FILE), needsToken ? dataDirectory() : null);
         TraceConfig traces = traces();
         MetricsPort.Config metrics = metrics();
-        KafkaCluster kafka = kafka();
+        KafkaConfig kafka = KafkaConfig.of(settings);
+        if (kafka != null && kafka.intake() != null && store instanceof StoreConfig.Memory) {
+            // Its progress would be lost with the process, and all records stored again.
+            settings.problem(Setting.INTAKE, "none with --store memory; only with a store that outlives the process");
+        }
         settings.throwIfWrong();
         return new LaunchConfig(roles, store, server, access, work, jobs, traces, metrics, kafka);
     }
@@ -240,35 +241,6 @@ final class LaunchSettings {
             networks.addAll(LOOPBACK);
         }
         return networks;
-    }
-
-    private @Nullable KafkaCluster kafka() {
-        if (settings.has(Setting.KAFKA_CONFIG) && !settings.has(Setting.KAFKA)) {
-            settings.problem(Setting.KAFKA_CONFIG, "brokers too, as --kafka");
-        }
-        Map<String, String> client = properties(Setting.KAFKA_CONFIG);
-        try {
-            String brokers = settings.parsed(Setting.KAFKA, text -> text);
-            return brokers == null ? null : new KafkaCluster(brokers, client);
-        } catch (LonghaulException e) {
-            e.errors().forEach(settings::problem);
-            return null;
-        }
-    }
-
-    private Map<String, String> properties(Setting setting) {
-        Path file = settings.file(setting);
-        var all = new TreeMap<String, String>();
-        if (file != null) {
-            try (Reader reader = Files.newBufferedReader(file)) {
-                var read = new Properties();
-                read.load(reader);
-                read.stringPropertyNames().forEach(name -> all.put(name, read.getProperty(name)));
-            } catch (IOException | IllegalArgumentException e) {
-                settings.problem(setting, "a readable properties file in UTF-8; " + e);
-            }
-        }
-        return all;
     }
 
     private int connections() {

@@ -8,7 +8,6 @@ import dev.longhaul.cli.secret.LocalServers;
 import dev.longhaul.cli.secret.TokenFiles;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.kafka.KafkaCluster;
 import dev.longhaul.kafka.KafkaEvents;
 import dev.longhaul.kubernetes.PodExecutor;
 import dev.longhaul.server.LonghaulServer;
@@ -17,6 +16,7 @@ import dev.longhaul.server.access.Keys;
 import dev.longhaul.server.access.LocalToken;
 import dev.longhaul.server.rest.Readiness;
 import dev.longhaul.server.tracing.SpanExport;
+import dev.longhaul.spi.Store;
 import dev.longhaul.webhook.EventSink;
 import java.io.IOException;
 import java.net.URI;
@@ -39,6 +39,7 @@ final class Running implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
     private final SpanExport spans;
+    private final OpenIntake intake;
     private final Readiness readiness;
     private final RunningLog log = Logging.running();
     private LoadedJobs jobs;
@@ -49,14 +50,16 @@ final class Running implements AutoCloseable {
     private @Nullable MetricsPort metricsPort;
     private PodsConfig.@Nullable Meters podMeters;
 
-    private Running(LaunchConfig config, OpenStore store, LoadedJobs jobs) {
+    private Running(LaunchConfig config, OpenStore store, OpenIntake intake, LoadedJobs jobs) {
         this.config = config;
         this.store = store;
+        this.intake = intake;
         this.jobs = jobs;
         this.spans = SpanExport.start(config.traces(), store.meters().registry());
-        this.readiness = new Readiness(store.store());
+        this.readiness = new Readiness(intake.before(store.store()));
         parts.push(spans);
         parts.push(store);
+        parts.push(intake);
     }
 
     static Running start(LaunchConfig config, StartupTimes times) {
@@ -73,7 +76,15 @@ final class Running implements AutoCloseable {
                     .join();
             throw e;
         }
-        var running = new Running(config, opened(opening, jobs), jobs);
+        OpenStore store = opened(opening, jobs);
+        OpenIntake intake;
+        try {
+            intake = OpenIntake.open(config, store);
+        } catch (RuntimeException | Error e) {
+            Closing.all(List.of(store, jobs));
+            throw e;
+        }
+        var running = new Running(config, store, intake, jobs);
         try {
             running.startParts(times);
             return running;
@@ -97,7 +108,7 @@ final class Running implements AutoCloseable {
 
     private void startParts(StartupTimes times) {
         if (config.plays(ProcessRole.API) || config.plays(ProcessRole.SCHEDULER)) {
-            LonghaulBuilder builder = builder(jobs);
+            LonghaulBuilder builder = builder(jobs, intake.before(store.store()));
             base = config.plays(ProcessRole.SCHEDULER)
                     ? builder.maintenanceOnly().start()
                     : builder.enqueueOnly().start();
@@ -168,17 +179,17 @@ final class Running implements AutoCloseable {
 
     /** Returns what sends events to topics; null without Kafka. */
     private @Nullable EventSink topics() {
-        KafkaCluster cluster = config.kafka();
-        if (cluster == null) {
+        KafkaConfig kafka = config.kafka();
+        if (kafka == null) {
             return null;
         }
-        var topics = KafkaEvents.open(cluster);
+        var topics = KafkaEvents.open(kafka.cluster());
         parts.push(topics);
         return topics;
     }
 
     private Longhaul worker(LoadedJobs with) {
-        LonghaulBuilder builder = builder(with).noMaintenance();
+        LonghaulBuilder builder = builder(with, store.store()).noMaintenance();
         PodsConfig pods = config.work().pods();
         if (pods != null) {
             PodExecutor executor = pods.executor(store.label(), config.work().cancelGrace());
@@ -191,9 +202,9 @@ final class Running implements AutoCloseable {
         return builder.start();
     }
 
-    private LonghaulBuilder builder(LoadedJobs with) {
+    private LonghaulBuilder builder(LoadedJobs with, Store of) {
         WorkConfig work = config.work();
-        LonghaulBuilder builder = store.into(Longhaul.builder())
+        LonghaulBuilder builder = store.into(Longhaul.builder(), of)
                 .register(with.definitions())
                 .slots(work.slots())
                 .lease(work.lease())

@@ -21,6 +21,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
 import dev.longhaul.engine.upkeep.ScheduleFirer;
+import dev.longhaul.intake.IntakeWriter;
 import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.QueueStore;
 import dev.longhaul.spi.ScheduleFires;
@@ -366,7 +367,10 @@ class ArchitectureTest {
 
     @Nested
     class Commands {
-        /** The leader's scheduler is the exception: it releases and cancels jobs of schedules on behalf of no caller. */
+        /**
+         * Exceptions: the leader's scheduler releases and cancels jobs of schedules on behalf of no caller; the writer of
+         * an intake executes commands that were checked when they were accepted.
+         */
         @Test
         void every_transport_changes_jobs_through_one_class() {
             noClasses()
@@ -375,6 +379,8 @@ class ArchitectureTest {
                     .doNotHaveFullyQualifiedName(Jobs.class.getName())
                     .and()
                     .doNotHaveFullyQualifiedName(ScheduleFirer.class.getName())
+                    .and()
+                    .doNotHaveFullyQualifiedName(IntakeWriter.class.getName())
                     .should()
                     .callMethodWhere(target(owner(assignableTo(JobStore.class))).and(target(name("execute"))))
                     .check(LONGHAUL);

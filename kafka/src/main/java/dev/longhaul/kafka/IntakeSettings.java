@@ -66,7 +66,7 @@ public record IntakeSettings(KafkaCluster cluster, Topics topics, Bounds bounds,
     public record Bounds(Duration delivery, Duration age, long records) {
         private static final Duration SHORTEST_DELIVERY = Duration.ofSeconds(1);
 
-        public static final Bounds USUAL = new Bounds(Duration.ofSeconds(15), Duration.ofMinutes(10), 10_000_000);
+        public static final Bounds USUAL = new Bounds(Duration.ofSeconds(20), Duration.ofMinutes(10), 10_000_000);
 
         public Bounds {
             new Problems()

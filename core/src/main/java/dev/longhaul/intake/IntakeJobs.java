@@ -42,19 +42,23 @@ final class IntakeJobs implements JobStore {
     private final Intake intake;
     private final IntakeMode when;
     private final Backlog backlog;
-    private final Outage outage = new Outage("new jobs go to the intake", System::nanoTime);
+    private final Outage outage;
+    /** Separate, because a slow store is available for everything else. */
+    private final Outage slow = new Outage("new jobs go to the intake", System::nanoTime);
+
     private final ExecutorService direct = Executors.newCachedThreadPool(task -> {
         var thread = new Thread(task, "longhaul-intake-direct");
         thread.setDaemon(true);
         return thread;
     });
 
-    IntakeJobs(JobStore jobs, IntakeProgress progress, Intake intake, IntakeMode when, Backlog backlog) {
+    IntakeJobs(JobStore jobs, IntakeProgress progress, Intake intake, IntakeMode when, Backlog backlog, Outage outage) {
         this.jobs = jobs;
         this.progress = progress;
         this.intake = intake;
         this.when = when;
         this.backlog = backlog;
+        this.outage = outage;
     }
 
     // Inserts
@@ -71,8 +75,18 @@ final class IntakeJobs implements JobStore {
         if (when == IntakeMode.ALWAYS) {
             return append(specs);
         }
-        List<Inserted> inserted = outage.ifAvailable(() -> inTime(() -> insert.apply(specs)));
+        List<Inserted> inserted = when == IntakeMode.SLOW
+                ? slow.ifAvailable(() -> inTime(() -> insertNow(specs, insert)))
+                : outage.ifAvailable(() -> insert.apply(specs));
         return inserted == null ? append(specs) : inserted;
+    }
+
+    private List<Inserted> insertNow(List<JobSpec> specs, Function<List<JobSpec>, List<Inserted>> insert) {
+        List<Inserted> inserted = outage.ifAvailable(() -> insert.apply(specs));
+        if (inserted == null) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "database unavailable");
+        }
+        return inserted;
     }
 
     private List<Inserted> append(List<JobSpec> specs) {
@@ -119,11 +133,8 @@ final class IntakeJobs implements JobStore {
         backlog.appended(intake.append(records));
     }
 
-    /** Returns the result of a direct insert; throws {@code unavailable} if it takes too long and the mode is slow. */
+    /** Returns the result of a direct insert; throws {@code unavailable} if it takes too long. */
     private <T> T inTime(Supplier<T> write) {
-        if (when != IntakeMode.SLOW) {
-            return write.get();
-        }
         CompletableFuture<T> result = CompletableFuture.supplyAsync(write, direct);
         try {
             return result.get(SLOW.toMillis(), TimeUnit.MILLISECONDS);

@@ -33,6 +33,7 @@ public final class IntakeStore implements Store {
     private final Backlog backlog;
     private final IntakeJobs jobs;
     private final LastKnownAccess access;
+    private final Catalog catalog;
 
     /**
      * @param store a store with the capability {@link IntakeProgress}; closed with this store, as is the intake
@@ -43,8 +44,12 @@ public final class IntakeStore implements Store {
         this.store = store;
         this.intake = intake;
         this.backlog = new Backlog(intake, progress);
-        this.jobs = new IntakeJobs(store.jobs(), progress, intake, when, backlog);
-        this.access = new LastKnownAccess(store.access(), System::nanoTime);
+        // Shared, so that a request waits for an unavailable store once: for its key, its definition or its job.
+        var outage =
+                new Outage("new jobs go to the intake, and keys from the last hour are accepted", System::nanoTime);
+        this.jobs = new IntakeJobs(store.jobs(), progress, intake, when, backlog, outage);
+        this.access = new LastKnownAccess(store.access(), System::nanoTime, outage);
+        this.catalog = new OutageCatalog(store.catalog(), outage);
     }
 
     @Override
@@ -89,7 +94,7 @@ public final class IntakeStore implements Store {
 
     @Override
     public Catalog catalog() {
-        return store.catalog();
+        return catalog;
     }
 
     @Override

@@ -37,10 +37,10 @@ final class LastKnownAccess implements AccessStore {
 
     private record Any(boolean exists, long at) {}
 
-    LastKnownAccess(AccessStore store, LongSupplier nanos) {
+    LastKnownAccess(AccessStore store, LongSupplier nanos, Outage outage) {
         this.store = store;
         this.nanos = nanos;
-        this.outage = new Outage("keys from the last hour are accepted", nanos);
+        this.outage = outage;
     }
 
     @Override

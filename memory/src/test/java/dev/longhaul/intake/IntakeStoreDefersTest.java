@@ -51,6 +51,19 @@ class IntakeStoreDefersTest {
     }
 
     @Test
+    void a_request_waits_once_for_a_store_that_is_unavailable() {
+        var calls = new AtomicInteger();
+        it.fault = (method, arguments, call) -> {
+            calls.incrementAndGet();
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "database unavailable");
+        };
+        assertThatThrownBy(() -> it.server.access().byHash(new byte[32])).isInstanceOf(LonghaulException.class);
+        assertThatThrownBy(() -> it.server.catalog().latest("report")).isInstanceOf(LonghaulException.class);
+        assertThat(it.insert(aJob().build()).deferred()).isTrue();
+        assertThat(calls).hasValue(1);
+    }
+
+    @Test
     void the_store_is_writable_while_its_intake_is_available() {
         it.storeIsAvailable(false);
         assertThatThrownBy(it.failing::checkWritable).isInstanceOf(LonghaulException.class);

@@ -20,7 +20,8 @@ class LastKnownAccessTest {
 
     private final Deferring it = new Deferring();
     private final AtomicLong nanos = new AtomicLong();
-    private final LastKnownAccess access = new LastKnownAccess(it.failing.access(), nanos::get);
+    private final LastKnownAccess access =
+            new LastKnownAccess(it.failing.access(), nanos::get, new Outage("keys are accepted", nanos::get));
     private final ApiKey key = access.add(UUID.randomUUID(), "a", Rights.of(Role.VIEWER), SECRET, null);
 
     @AfterEach

@@ -22,8 +22,10 @@ import org.jspecify.annotations.Nullable;
  * @param intake the intake; null disables it
  */
 record KafkaConfig(KafkaCluster cluster, @Nullable Intake intake) {
-    /** The longest name of a topic, without the suffix of the topic of parked records. */
-    private static final String TOPIC = "[A-Za-z0-9._-]{1,190}";
+    /** Webhooks cannot send to topics with this prefix, so that callers cannot write to the intake. */
+    private static final String PREFIX = "longhaul.";
+
+    private static final String TOPIC = "longhaul\\.[A-Za-z0-9._-]{1,180}";
 
     /** The intake and when it is used. */
     record Intake(IntakeSettings settings, IntakeMode when) {}
@@ -63,7 +65,7 @@ record KafkaConfig(KafkaCluster cluster, @Nullable Intake intake) {
 
     private static IntakeSettings.Topics topics(String intake) {
         if (!intake.matches(TOPIC)) {
-            throw new IllegalArgumentException("the name of a topic: " + TOPIC);
+            throw new IllegalArgumentException("the name of a topic that begins with " + PREFIX);
         }
         return new IntakeSettings.Topics(intake, intake + ".parked");
     }

@@ -1,5 +1,8 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.cli.launch.process.FreePort;
+import dev.longhaul.cli.launch.process.StartupTimes;
+import dev.longhaul.cli.launch.process.Termination;
 import dev.longhaul.cli.secret.VisiblePassword;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;

@@ -3,6 +3,7 @@ package dev.longhaul.cli.launch;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.cli.launch.process.StartupTimes;
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.error.ErrorCode;

@@ -3,6 +3,7 @@ package dev.longhaul.cli.launch;
 import dev.longhaul.Isolation;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.cli.launch.process.StartupTimes;
 import dev.longhaul.cli.log.RunningLog;
 import dev.longhaul.cli.secret.LocalServers;
 import dev.longhaul.cli.secret.TokenFiles;

@@ -161,7 +161,7 @@ class SettingsTest {
             flags.put(Setting.KAFKA, "kafka1:9092,kafka2:9092");
             Path kafka = Files.writeString(directory.resolve("kafka"), "security.protocol=SSL\n");
             flags.put(Setting.KAFKA_CONFIG, kafka.toString());
-            flags.put(Setting.INTAKE, "jobs.intake");
+            flags.put(Setting.INTAKE, "longhaul.jobs");
             flags.put(Setting.INTAKE_WHEN, "slow");
             flags.put(Setting.INTAKE_UNSAFE, "true");
             var cluster = new KafkaCluster("kafka1:9092,kafka2:9092", Map.of("security.protocol", "SSL"));
@@ -213,20 +213,20 @@ class SettingsTest {
                                     new KafkaConfig.Intake(
                                             IntakeSettings.of(cluster)
                                                     .withTopics(new IntakeSettings.Topics(
-                                                            "jobs.intake", "jobs.intake.parked"))
+                                                            "longhaul.jobs", "longhaul.jobs.parked"))
                                                     .withUnsafe(true),
                                             IntakeMode.SLOW))));
         }
 
         @Test
         void of_the_intake_need_brokers_a_topic_and_a_store_that_lasts() {
-            flags.put(Setting.INTAKE, "no topic");
+            flags.put(Setting.INTAKE, "orders");
             flags.put(Setting.INTAKE_WHEN, "often");
             assertThat(problems())
                     .extracting(FieldError::field, FieldError::expected)
                     .containsExactlyInAnyOrder(
                             tuple("--intake", "brokers too, as --kafka"),
-                            tuple("--intake", "the name of a topic: [A-Za-z0-9._-]{1,190}"),
+                            tuple("--intake", "the name of a topic that begins with longhaul."),
                             tuple("--intake-when", "one of unavailable, slow, always"));
 
             flags.clear();
@@ -235,7 +235,7 @@ class SettingsTest {
 
             flags.clear();
             flags.put(Setting.KAFKA, "kafka1:9092");
-            flags.put(Setting.INTAKE, "jobs.intake");
+            flags.put(Setting.INTAKE, "longhaul.jobs");
             assertThat(server().intake()).isNotNull();
             flags.put(Setting.STORE, "memory");
             assertThat(problems()).extracting(FieldError::field).containsExactly("--intake");

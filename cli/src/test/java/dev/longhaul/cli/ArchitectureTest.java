@@ -247,7 +247,7 @@ class ArchitectureTest {
         void kafka_knows_only_core_and_only_the_command_line_knows_kafka() {
             knowsOnlyCore(KAFKA);
             noClasses()
-                    .that(not(resideInAnyPackage(KAFKA, CLI)))
+                    .that(not(resideInAnyPackage(KAFKA, CLI, TESTING)))
                     .should()
                     .dependOnClassesThat(resideInAnyPackage(KAFKA, "org.apache.kafka.."))
                     .check(LONGHAUL);

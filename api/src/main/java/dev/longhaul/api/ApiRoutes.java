@@ -8,6 +8,7 @@ import dev.longhaul.api.rest.BulkRoutes;
 import dev.longhaul.api.rest.ClusterRoutes;
 import dev.longhaul.api.rest.DefinitionRoutes;
 import dev.longhaul.api.rest.DocsRoutes;
+import dev.longhaul.api.rest.IntakeRoutes;
 import dev.longhaul.api.rest.JobJson;
 import dev.longhaul.api.rest.JobRoutes;
 import dev.longhaul.api.rest.ReadRoutes;
@@ -51,6 +52,7 @@ public final class ApiRoutes {
                         new ClusterRoutes(longhaul).routes(),
                         new ScalingRoutes(store.queues()).routes(),
                         new ScheduleRoutes(longhaul.schedules(), store, json).routes(),
+                        new IntakeRoutes(store).routes(),
                         new StatsRoutes(store).routes(),
                         new WebhookRoutes(store).routes(),
                         new AuditRoutes(store.access()).routes(),

@@ -8,6 +8,7 @@ import dev.longhaul.cli.client.completion.Completion;
 import dev.longhaul.cli.client.database.Export;
 import dev.longhaul.cli.client.database.Import;
 import dev.longhaul.cli.client.doctor.Doctor;
+import dev.longhaul.cli.client.intake.IntakeCommands;
 import dev.longhaul.cli.client.job.JobCommands;
 import dev.longhaul.cli.client.schedule.ScheduleCommands;
 import dev.longhaul.cli.client.server.ServerCommands;
@@ -49,6 +50,7 @@ final class Commands {
                         () -> entries(ServerCommands.server()),
                         () -> Stream.of(
                                 new Entry("keys", screen -> KeyCommands.group(screen)),
+                                new Entry("intake", screen -> IntakeCommands.group(screen)),
                                 Entry.of("export", screen -> new Export(screen)),
                                 Entry.of("import", screen -> new Import(screen)),
                                 Entry.of("doctor", screen -> new Doctor(screen)),

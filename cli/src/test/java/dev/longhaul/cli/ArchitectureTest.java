@@ -21,6 +21,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
 import dev.longhaul.engine.upkeep.ScheduleFirer;
+import dev.longhaul.intake.IntakeWriter;
 import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.QueueStore;
 import dev.longhaul.spi.ScheduleFires;
@@ -50,6 +51,7 @@ class ArchitectureTest {
     private static final String SITTER = "dev.longhaul.process.sitter..";
     private static final String OBSERVE = "dev.longhaul.observe..";
     private static final String KUBERNETES = "dev.longhaul.kubernetes..";
+    private static final String KAFKA = "dev.longhaul.kafka..";
     private static final String KOTLIN = "dev.longhaul.kotlin..";
     private static final String LIBRARY = "dev.longhaul";
     private static final String API = "dev.longhaul.api..";
@@ -68,6 +70,7 @@ class ArchitectureTest {
                     "dev.longhaul.catalog",
                     "dev.longhaul.error",
                     "dev.longhaul.event",
+                    "dev.longhaul.intake",
                     "dev.longhaul.internal..",
                     "dev.longhaul.job",
                     "dev.longhaul.json",
@@ -241,6 +244,16 @@ class ArchitectureTest {
         }
 
         @Test
+        void kafka_knows_only_core_and_only_the_command_line_knows_kafka() {
+            knowsOnlyCore(KAFKA);
+            noClasses()
+                    .that(not(resideInAnyPackage(KAFKA, CLI, TESTING)))
+                    .should()
+                    .dependOnClassesThat(resideInAnyPackage(KAFKA, "org.apache.kafka.."))
+                    .check(LONGHAUL);
+        }
+
+        @Test
         void the_client_knows_only_core_and_the_engine() {
             classes()
                     .that()
@@ -354,7 +367,10 @@ class ArchitectureTest {
 
     @Nested
     class Commands {
-        /** The leader's scheduler is the exception: it releases and cancels jobs of schedules on behalf of no caller. */
+        /**
+         * Exceptions: the leader's scheduler releases and cancels jobs of schedules on behalf of no caller; the writer of
+         * an intake executes commands that were checked when they were accepted.
+         */
         @Test
         void every_transport_changes_jobs_through_one_class() {
             noClasses()
@@ -363,6 +379,8 @@ class ArchitectureTest {
                     .doNotHaveFullyQualifiedName(Jobs.class.getName())
                     .and()
                     .doNotHaveFullyQualifiedName(ScheduleFirer.class.getName())
+                    .and()
+                    .doNotHaveFullyQualifiedName(IntakeWriter.class.getName())
                     .should()
                     .callMethodWhere(target(owner(assignableTo(JobStore.class))).and(target(name("execute"))))
                     .check(LONGHAUL);
@@ -437,6 +455,7 @@ class ArchitectureTest {
                 CONTRACT,
                 ENGINE,
                 MEMORY,
+                KAFKA,
                 KOTLIN,
                 LIBRARY,
                 API,

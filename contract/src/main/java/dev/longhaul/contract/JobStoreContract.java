@@ -5,6 +5,7 @@ import dev.longhaul.contract.access.AccessContract;
 import dev.longhaul.contract.access.AuditContract;
 import dev.longhaul.contract.access.CatalogContract;
 import dev.longhaul.contract.access.DeclarationContract;
+import dev.longhaul.contract.intake.IntakeProgressContract;
 import dev.longhaul.contract.job.CancelContract;
 import dev.longhaul.contract.job.DepthContract;
 import dev.longhaul.contract.job.EdgesContract;
@@ -42,6 +43,7 @@ import dev.longhaul.contract.work.ListenerContract;
 import dev.longhaul.contract.work.SaveContract;
 import dev.longhaul.contract.work.SignalContract;
 import dev.longhaul.contract.work.TransitionContract;
+import dev.longhaul.intake.IntakeProgress;
 import dev.longhaul.spi.ClaimById;
 import dev.longhaul.spi.HookSource;
 import dev.longhaul.spi.JobStore;
@@ -78,7 +80,8 @@ public abstract class JobStoreContract {
             AccessStore.class,
             WebhookStore.class,
             DeliveryQueue.class,
-            StatsStore.class);
+            StatsStore.class,
+            IntakeProgress.class);
 
     /** Opens an empty store. Called before each test; the store is closed after the test. */
     protected abstract StoreFixture newFixture();
@@ -227,6 +230,10 @@ public abstract class JobStoreContract {
     @Nested
     @PartOf(StatsStore.class)
     class Stats extends StatsContract {}
+
+    @Nested
+    @PartOf(IntakeProgress.class)
+    class Intake extends IntakeProgressContract {}
 
     @Nested
     @PartOf(AccessStore.class)

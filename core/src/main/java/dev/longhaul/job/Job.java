@@ -1,6 +1,8 @@
 package dev.longhaul.job;
 
 import dev.longhaul.internal.text.Times;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,23 @@ public record Job(
         @Nullable CancelRequest cancelRequest,
         @Nullable Failure failure,
         @Nullable String result) {
+
+    /** The job as a store creates it from the spec at that time. */
+    public static Job of(JobSpec spec, Instant now) {
+        // PostgreSQL's precision; PostgreSQL would round.
+        Instant runAt = spec.runTime().resolve(now).truncatedTo(ChronoUnit.MICROS);
+        JobState state = spec.hold() ? JobState.CREATED : JobState.WAITING;
+        return new Job(
+                spec.storedAt(runAt),
+                JobStatus.of(state, runAt, 0, now),
+                new Times(now, now, runAt, null, null),
+                Tally.NONE,
+                Progress.NONE,
+                null,
+                null,
+                null,
+                null);
+    }
 
     public JobId id() {
         return spec.id();

@@ -43,5 +43,8 @@ public final class Limits {
     /** The largest difference between the time in a new job's id and the store's clock. */
     public static final Duration CLOCK_SKEW = Duration.ofDays(1);
 
+    /** The age of the oldest ids that a store accepts from an intake: as long as its log keeps records. */
+    public static final Duration OLDEST_DEFERRED = Duration.ofDays(7);
+
     private Limits() {}
 }

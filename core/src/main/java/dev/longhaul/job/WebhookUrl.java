@@ -5,7 +5,10 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The required form of a webhook's URL. Which addresses it may lead to is checked when it is used. */
+/**
+ * The required form of a webhook's URL: an endpoint or, for subscriptions only, a topic of Kafka. Which addresses it may lead
+ * to is checked when it is used.
+ */
 public final class WebhookUrl {
     private static final int LONGEST = 2000;
     private static final int HIGHEST_PORT = 65535;
@@ -30,9 +33,40 @@ public final class WebhookUrl {
     private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
     private static final Pattern PASSWORD = Pattern.compile("//[^/]*@");
 
+    private static final String TOPIC = "kafka:";
+    private static final Pattern TOPIC_NAME = Pattern.compile("[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}");
+    /** Topics of Longhaul itself, such as accepted jobs: no event may be sent to them. */
+    private static final String RESERVED_TOPICS = "longhaul.";
+
     private WebhookUrl() {}
 
-    /** Adds the problems of {@code text}. */
+    /** Adds the problems of the URL of a subscription. */
+    public static void checkSubscription(Problems problems, String text) {
+        if (isTopic(text)) {
+            String name = topic(text);
+            boolean valid = TOPIC_NAME.matcher(name).matches() && !name.startsWith(RESERVED_TOPICS);
+            problems.require(
+                    valid,
+                    "url",
+                    text,
+                    "kafka:TOPIC, a name of up to 200 letters, digits, dots, _ and - that does not begin with "
+                            + RESERVED_TOPICS);
+        } else {
+            check(problems, text);
+        }
+    }
+
+    /** Whether the URL names a topic of Kafka. */
+    public static boolean isTopic(String url) {
+        return url.startsWith(TOPIC);
+    }
+
+    /** The name of the topic. */
+    public static String topic(String url) {
+        return url.substring(TOPIC.length());
+    }
+
+    /** Adds the problems of {@code text}, which must be the URL of an endpoint. */
     public static void check(Problems problems, String text) {
         if (text.length() > LONGEST) {
             problems.require(false, "url", text.length() + " characters", "at most " + LONGEST);
@@ -55,8 +89,9 @@ public final class WebhookUrl {
         problems.require(plain(host), "url", host, "a name, a dotted IPv4 address or an IPv6 address in brackets");
     }
 
+    /** The host of an endpoint; a topic as it is. */
     public static String host(String url) {
-        return matched(url).group("host");
+        return isTopic(url) ? url : matched(url).group("host");
     }
 
     private static Matcher matched(String url) {

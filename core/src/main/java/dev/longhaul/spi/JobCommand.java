@@ -140,6 +140,21 @@ public sealed interface JobCommand {
         }
     }
 
+    /** The same command for another job. */
+    default JobCommand of(JobId other) {
+        return switch (kind()) {
+            case CANCEL -> {
+                var cancel = (Cancel) this;
+                yield new Cancel(other, by(), cancel.reason(), cancel.grace());
+            }
+            case EDIT -> new Edit(other, by(), ((Edit) this).edit());
+            case RETRY -> new Retry(other, by());
+            case HOLD -> new Hold(other, by());
+            case RELEASE -> new Release(other, by());
+            case RUN_NOW -> new RunNow(other, by());
+        };
+    }
+
     static JobCommand cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
         return new Cancel(id, by, reason, grace);
     }

@@ -8,8 +8,8 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
+import dev.longhaul.intake.Deferrals;
 import dev.longhaul.internal.store.FreshInserts;
-import dev.longhaul.internal.store.Refusal;
 import dev.longhaul.internal.store.SharedWrites;
 import dev.longhaul.internal.text.Text;
 import dev.longhaul.job.DefinitionRef;
@@ -20,6 +20,7 @@ import dev.longhaul.job.RunAt;
 import dev.longhaul.json.JobSecrets;
 import dev.longhaul.json.JsonSchema;
 import dev.longhaul.json.Secrets;
+import dev.longhaul.spi.CommandResult;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.JobStore;
@@ -73,9 +74,13 @@ public final class Jobs {
 
     /** Stores a job and returns it, or the existing job with its idempotency key. Call it once per spec. */
     public Job enqueue(JobSpec spec) {
+        return submit(spec).job();
+    }
+
+    private Inserted submit(JobSpec spec) {
         SharedWrites<JobSpec, Inserted> writes =
                 spec.idempotencyKey() == null && spec.webhook() == null ? plain : careful;
-        return onStoreClock(List.of(spec), specs -> writes.write(specs.get(0))).job();
+        return onStoreClock(List.of(spec), specs -> writes.write(specs.get(0)));
     }
 
     /** Stores all of these jobs, or none. */
@@ -176,8 +181,13 @@ public final class Jobs {
     }
 
     public Job enqueue(CheckedJob job) {
+        return submit(job).job();
+    }
+
+    /** Like {@link #enqueue(CheckedJob)}; also returns whether the job is new, and whether it is stored later. */
+    public Inserted submit(CheckedJob job) {
         JobSpec spec = job.spec();
-        return spec == null ? Objects.requireNonNull(job.earlier()) : enqueue(spec);
+        return spec == null ? new Inserted(Objects.requireNonNull(job.earlier()), false) : submit(spec);
     }
 
     /** Enqueues all jobs by name, or none; throws one exception with the problems of all, each with the job's index. */
@@ -208,7 +218,12 @@ public final class Jobs {
      * known.
      */
     public Job execute(JobCommand command) {
-        return store.jobs().execute(check(command)).job();
+        return change(command).job();
+    }
+
+    /** Like {@link #execute}; the result also shows whether the command is executed later. */
+    public CommandResult change(JobCommand command) {
+        return store.jobs().execute(check(command));
     }
 
     /**
@@ -231,7 +246,7 @@ public final class Jobs {
             problems.throwIfAny();
             return command;
         }
-        Job job = store.jobs().find(command.id()).orElseThrow(() -> Refusal.notFound(command.id()));
+        Job job = store.jobs().find(command.id()).orElseThrow(() -> Deferrals.missing(store, command.id()));
         definitionOf(job).ifPresent(known -> problems.add(known.params().problems("params", params)));
         problems.throwIfAny();
         return JobCommand.edit(

@@ -24,11 +24,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds definitions by name, in the code of this process and in the store's catalog. Settings that an operator has
  * declared override those of the code. Definitions from the catalog are cached for 1 s with their compiled schemas,
- * misses for 100 ms.
+ * misses for 100 ms. While the catalog is unavailable, they are used for up to an hour, so that jobs can be checked that
+ * an intake accepts.
  */
 final class KnownDefinitions {
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long UNKNOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long STALE_NANOS = TimeUnit.HOURS.toNanos(1);
     private static final int MOST_REMEMBERED = 1000;
     private static final String ALL = "";
 
@@ -207,6 +209,11 @@ final class KnownDefinitions {
             T found = lookUp.after(last == null ? null : last.value);
             next = new Remembered<>(found, nanos.getAsLong());
             return Optional.ofNullable(found);
+        } catch (LonghaulException e) {
+            if (e.code() != ErrorCode.UNAVAILABLE || last == null || nanos.getAsLong() - last.at > STALE_NANOS) {
+                throw e;
+            }
+            return Optional.ofNullable(last.value);
         } finally {
             synchronized (memory) {
                 if (next != null) {

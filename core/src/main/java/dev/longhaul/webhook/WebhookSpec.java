@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a webhook: its URL and the events it subscribes to.
+ * The settings of a webhook: its URL, or {@code kafka:} and a topic, and the events it subscribes to.
  *
  * @param definitionKeys only events of jobs of these definitions; empty for all
  * @param queues only events of jobs of these queues; empty for all
@@ -34,7 +34,7 @@ public record WebhookSpec(
 
     public WebhookSpec {
         var problems = new Problems();
-        WebhookUrl.check(problems, url);
+        WebhookUrl.checkSubscription(problems, url);
         boolean some = !events.isEmpty() && events.stream().allMatch(WebhookEvent::subscribable);
         problems.require(some, "events", events.stream().map(WebhookEvent::text).toList(), "events such as job.ended");
         names(problems, "definitionKeys", definitionKeys);

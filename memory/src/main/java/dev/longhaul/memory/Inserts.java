@@ -24,12 +24,17 @@ final class Inserts {
     }
 
     List<Inserted> insert(List<JobSpec> specs, Instant now) {
+        return insert(specs, now, Limits.CLOCK_SKEW);
+    }
+
+    /** @param oldest how old new ids may be */
+    List<Inserted> insert(List<JobSpec> specs, Instant now, Duration oldest) {
         var answers = new ArrayList<Inserted>();
         var added = new ArrayList<StoredJob>();
         try {
             for (JobSpec spec : specs) {
                 StoredJob first = jobs.firstLike(spec);
-                StoredJob job = first == null ? checked(spec, now) : first;
+                StoredJob job = first == null ? checked(spec, now, oldest) : first;
                 if (first == null) {
                     jobs.add(job);
                     added.add(job);
@@ -48,19 +53,21 @@ final class Inserts {
         return answers;
     }
 
-    private static boolean farFrom(Instant now, JobSpec spec) {
-        return Duration.between(now, spec.id().madeAt()).abs().compareTo(Limits.CLOCK_SKEW) > 0;
+    private static boolean farFrom(Instant now, JobSpec spec, Duration oldest) {
+        Duration age = Duration.between(spec.id().madeAt(), now);
+        return age.compareTo(oldest) > 0 || age.negated().compareTo(Limits.CLOCK_SKEW) > 0;
     }
 
-    private StoredJob checked(JobSpec spec, Instant now) {
+    private StoredJob checked(JobSpec spec, Instant now, Duration oldest) {
         // In tests the store's clock may be moved by days, while ids still follow the machine's clock.
-        if (farFrom(now, spec) && farFrom(Instant.now(), spec)) {
+        if (farFrom(now, spec, oldest) && farFrom(Instant.now(), spec, oldest)) {
             throw Refusal.idOffClock(spec.id(), now);
         }
         Integer maxDepth = settings.maxDepthOf(spec.queue());
         if (!spec.hold() && maxDepth != null && jobs.depth(spec.queue()) >= maxDepth) {
             throw Refusal.queueFull(spec.queue(), maxDepth);
         }
-        return new StoredJob(spec, now);
+        boolean late = oldest.compareTo(Limits.CLOCK_SKEW) > 0 && farFrom(now, spec, Limits.CLOCK_SKEW);
+        return new StoredJob(spec, late ? spec.id().madeAt() : now, now);
     }
 }

@@ -2,6 +2,7 @@ package dev.longhaul.memory;
 
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
+import dev.longhaul.intake.IntakeProgress;
 import dev.longhaul.internal.store.StoreDirectory;
 import dev.longhaul.spi.ClaimById;
 import dev.longhaul.spi.JobStore;
@@ -18,6 +19,7 @@ import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /** Keeps jobs in this process, for tests and demos. */
 public class MemoryStore implements Store {
@@ -31,6 +33,7 @@ public class MemoryStore implements Store {
     private final MemoryStats stats;
     private final MemorySchedules schedules;
     private final MemoryWebhooks webhooks;
+    private final MemoryIntakeProgress intakeProgress;
 
     public MemoryStore() {
         this(InstantSource.system());
@@ -58,6 +61,7 @@ public class MemoryStore implements Store {
         this.queues = new MemoryQueues(settings, index, lock);
         this.jobs = new MemoryJobs(index, inserts, commands, lock);
         this.work = new MemoryWork(index, settings, hooks, commands, new StoreDirectory(catalog), lock);
+        this.intakeProgress = new MemoryIntakeProgress(index, inserts, lock);
         this.upkeep = new MemoryUpkeep(index, leader, hooks, commands, schedules, webhooks, lock);
     }
 
@@ -124,6 +128,12 @@ public class MemoryStore implements Store {
     @Override
     public Instant now() {
         return lock.now();
+    }
+
+    /** Supports {@link IntakeProgress}. */
+    @Override
+    public <C> Optional<C> capability(Class<C> type) {
+        return type == IntakeProgress.class ? Optional.of(type.cast(intakeProgress)) : Store.super.capability(type);
     }
 
     @Override

@@ -65,10 +65,10 @@ final class StoredJob {
     private boolean begun;
     private boolean beginFirst;
 
-    StoredJob(JobSpec spec, Instant now) {
+    StoredJob(JobSpec spec, Instant createdAt, Instant now) {
         this.spec = spec;
         state = spec.hold() ? JobState.CREATED : JobState.WAITING;
-        createdAt = now;
+        this.createdAt = createdAt;
         updatedAt = now;
         runAt = resolved(spec.runTime(), now);
         note(EventType.CREATED, NO_RUN, null, now);

@@ -2,6 +2,7 @@ package dev.longhaul.postgres;
 
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
+import dev.longhaul.intake.IntakeProgress;
 import dev.longhaul.internal.store.FreshInserts;
 import dev.longhaul.internal.store.StoreDirectory;
 import dev.longhaul.internal.store.StoreListeners;
@@ -13,6 +14,7 @@ import dev.longhaul.postgres.database.Pooling;
 import dev.longhaul.postgres.database.ReplicaDatabase;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.database.StoreBase;
+import dev.longhaul.postgres.intake.PostgresIntakeProgress;
 import dev.longhaul.postgres.job.Inserts;
 import dev.longhaul.postgres.job.PostgresCatalog;
 import dev.longhaul.postgres.job.PostgresJobs;
@@ -50,6 +52,7 @@ import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
@@ -76,6 +79,7 @@ public final class PostgresStore implements Store {
     private final PostgresScheduleFires scheduleFires;
     private final PostgresWebhooks webhooks;
     private final PostgresDeliveries deliveries;
+    private final PostgresIntakeProgress intakeProgress;
 
     private PostgresStore(Database database, Database forLists, Signals signals) {
         this.database = database;
@@ -88,6 +92,7 @@ public final class PostgresStore implements Store {
         this.failovers = new FailoverWatch(database, webhooks);
         var moves = new JobMoves();
         this.inserts = new Inserts(base, failovers);
+        this.intakeProgress = new PostgresIntakeProgress(database, inserts);
         this.queues = new PostgresQueues(database, forLists, new Lanes(database), signals);
         this.jobs = new PostgresJobs(base, forLists, queues, inserts, moves);
         this.stats = new PostgresStats(database, forLists, failovers);
@@ -233,10 +238,13 @@ public final class PostgresStore implements Store {
         jobs.checkWritable();
     }
 
-    /** Supports {@link TransactionalInserts} and {@link FreshInserts}. */
+    /** Supports {@link TransactionalInserts}, {@link FreshInserts} and {@link IntakeProgress}. */
     @Override
     public <C> Optional<C> capability(Class<C> type) {
-        return type.isInstance(inserts) ? Optional.of(type.cast(inserts)) : Optional.empty();
+        return Stream.of(inserts, intakeProgress)
+                .filter(type::isInstance)
+                .map(type::cast)
+                .findFirst();
     }
 
     @Override

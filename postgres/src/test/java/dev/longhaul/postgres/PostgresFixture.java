@@ -81,7 +81,9 @@ public final class PostgresFixture implements StoreFixture {
                         "run_stats",
                         "webhook_delivery",
                         "database_timeline",
-                        "webhook")
+                        "webhook",
+                        "intake_progress",
+                        "intake_alias")
                 .map(table -> "delete from longhaul." + table)
                 .collect(Collectors.joining("; "));
 

@@ -12,6 +12,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Lease;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.ScheduleFire;
+import dev.longhaul.spi.Inserted;
 import dev.longhaul.usecase.Jobs;
 import java.net.URI;
 import java.time.Instant;
@@ -44,6 +45,17 @@ public final class JobJson {
 
     public void write(Answer out, Job job, View view) {
         out.object(() -> fields(out, job, view, jobs.resultToShow(job)));
+    }
+
+    /** Writes a job that was submitted; it may not be stored yet. */
+    public void write(Answer out, Inserted inserted, View view) {
+        Job job = inserted.job();
+        out.object(() -> {
+            fields(out, job, view, jobs.resultToShow(job));
+            if (inserted.deferred()) {
+                out.flag("deferred", true);
+            }
+        });
     }
 
     /** Writes the job without its result, which may be large; for streams of many jobs. */

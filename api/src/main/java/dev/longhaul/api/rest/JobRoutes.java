@@ -7,10 +7,10 @@ import dev.longhaul.api.http.Fields;
 import dev.longhaul.api.http.Response;
 import dev.longhaul.api.http.Route;
 import dev.longhaul.api.http.Status;
-import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.RunAt;
+import dev.longhaul.spi.CommandResult;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.usecase.Jobs;
 import java.time.Duration;
@@ -96,10 +96,9 @@ public final class JobRoutes {
     }
 
     private Response execute(Call call, int status, JobCommand command) {
-        return done(call, status, jobs.execute(command));
-    }
-
-    private Response done(Call call, int status, Job job) {
-        return Answer.of(status, out -> json.write(out, job, JobJson.View.of(call.caller())));
+        CommandResult result = jobs.change(command);
+        return result.deferred()
+                ? Deferred.response(command.id())
+                : Answer.of(status, out -> json.write(out, result.job(), JobJson.View.of(call.caller())));
     }
 }

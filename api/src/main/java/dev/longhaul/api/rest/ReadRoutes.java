@@ -24,6 +24,7 @@ import dev.longhaul.spi.PageBytes;
 import dev.longhaul.spi.Store;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Routes that read jobs, their runs, logs and stored events. */
 public final class ReadRoutes {
@@ -75,7 +76,11 @@ public final class ReadRoutes {
 
     private Response status(Call call) {
         call.query().done();
-        Job job = existing(call.jobId());
+        Optional<Job> found = find(call.jobId());
+        return found.isEmpty() ? missing(call.jobId()) : status(call, found.get());
+    }
+
+    private Response status(Call call, Job job) {
         List<Run> runs = store.jobs().runs(job.id(), job.tally().run() - 1, 1);
         JobJson.View view = JobJson.View.of(call.caller());
         return Answer.ok(out -> out.object(() -> {
@@ -122,6 +127,15 @@ public final class ReadRoutes {
 
     private static String runs(int number) {
         return number == 1 ? "1 run" : number + " runs";
+    }
+
+    public Optional<Job> find(JobId id) {
+        return store.jobs().find(id);
+    }
+
+    /** Returns the response about a job that the store does not contain; throws {@code not_found} if none is deferred. */
+    public Response.Complete missing(JobId id) {
+        return Deferred.responseTo(store, id);
     }
 
     public Job existing(JobId id) {

@@ -10,7 +10,6 @@ import dev.longhaul.api.http.Problem;
 import dev.longhaul.api.http.Response;
 import dev.longhaul.api.http.Route;
 import dev.longhaul.api.http.Status;
-import dev.longhaul.job.Job;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.usecase.CheckedJob;
 import dev.longhaul.usecase.Jobs;
@@ -48,9 +47,9 @@ public final class SubmitRoutes {
         Fields body = call.body();
         NewJob requested = newJob(call, body, call.header(IDEMPOTENCY_KEY), trace);
         CheckedJob checked = body.done(() -> jobs.check(requested));
-        Job job = jobs.enqueue(checked);
-        return Answer.of(Status.ACCEPTED, out -> json.write(out, job, JobJson.View.of(call.caller())))
-                .with("location", call.url("/v1/jobs/" + job.id()));
+        Inserted inserted = jobs.submit(checked);
+        return Answer.of(Status.ACCEPTED, out -> json.write(out, inserted, JobJson.View.of(call.caller())))
+                .with("location", call.url("/v1/jobs/" + inserted.job().id()));
     }
 
     private Response submitAll(Call call) {
@@ -67,7 +66,7 @@ public final class SubmitRoutes {
         JobJson.View view = JobJson.View.of(call.caller());
         return Answer.of(
                 Status.ACCEPTED,
-                out -> out.object(() -> out.list("jobs", inserted, one -> json.write(out, one.job(), view))));
+                out -> out.object(() -> out.list("jobs", inserted, one -> json.write(out, one, view))));
     }
 
     private static NewJob newJob(Call call, Fields body, @Nullable String keyHeader, @Nullable String trace) {

@@ -52,7 +52,11 @@ public final class StreamRoutes {
         JobJson.View view = reads.view(call, query);
         int seconds = query.number("waitSeconds", 0, 0, LONGEST_WAIT);
         query.done();
-        Job job = reads.existing(call.jobId());
+        Optional<Job> found = reads.find(call.jobId());
+        if (found.isEmpty()) {
+            return reads.missing(call.jobId());
+        }
+        Job job = found.get();
         return seconds == 0 || job.state().terminal() ? response(job, view) : later(job.id(), view, seconds);
     }
 

@@ -1,5 +1,8 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.cli.launch.process.FreePort;
+import dev.longhaul.cli.launch.process.StartupTimes;
+import dev.longhaul.cli.launch.process.Termination;
 import dev.longhaul.cli.secret.VisiblePassword;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
@@ -41,6 +44,11 @@ public final class Launch implements Callable<Integer> {
             Setting.DRAIN,
             Setting.RETENTION,
             Setting.WEBHOOK_NETWORKS,
+            Setting.KAFKA,
+            Setting.KAFKA_CONFIG,
+            Setting.INTAKE,
+            Setting.INTAKE_WHEN,
+            Setting.INTAKE_UNSAFE,
             Setting.COMMANDS,
             Setting.HTTP_NETWORKS,
             Setting.KUBERNETES,

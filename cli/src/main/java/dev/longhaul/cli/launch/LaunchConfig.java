@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The settings of the process to start, one record per part.
  *
  * @param metrics the address that serves metrics without a key; null serves them only with one
+ * @param kafka the brokers; null without Kafka
  */
 record LaunchConfig(
         Set<ProcessRole> roles,
@@ -19,7 +20,8 @@ record LaunchConfig(
         WorkConfig work,
         JobsConfig jobs,
         TraceConfig traces,
-        MetricsPort.@Nullable Config metrics) {
+        MetricsPort.@Nullable Config metrics,
+        @Nullable KafkaConfig kafka) {
     /**
      * The credentials that callers must send: an API key or the local token.
      *
@@ -36,7 +38,12 @@ record LaunchConfig(
         return roles.contains(role);
     }
 
+    /** Returns the intake; null if it is disabled. */
+    KafkaConfig.@Nullable Intake intake() {
+        return kafka == null ? null : kafka.intake();
+    }
+
     LaunchConfig withPort(int port) {
-        return new LaunchConfig(roles, store, server.withPort(port), access, work, jobs, traces, metrics);
+        return new LaunchConfig(roles, store, server.withPort(port), access, work, jobs, traces, metrics, kafka);
     }
 }

@@ -82,8 +82,13 @@ final class LaunchSettings {
                 new LaunchConfig.Access(settings.file(Setting.ADMIN_KEY_FILE), needsToken ? dataDirectory() : null);
         TraceConfig traces = traces();
         MetricsPort.Config metrics = metrics();
+        KafkaConfig kafka = KafkaConfig.of(settings);
+        if (kafka != null && kafka.intake() != null && store instanceof StoreConfig.Memory) {
+            // Its progress would be lost with the process, and all records stored again.
+            settings.problem(Setting.INTAKE, "none with --store memory; only with a store that outlives the process");
+        }
         settings.throwIfWrong();
-        return new LaunchConfig(roles, store, server, access, work, jobs, traces, metrics);
+        return new LaunchConfig(roles, store, server, access, work, jobs, traces, metrics, kafka);
     }
 
     StoreConfig store() {

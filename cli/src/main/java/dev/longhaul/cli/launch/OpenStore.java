@@ -3,6 +3,7 @@ package dev.longhaul.cli.launch;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.cli.launch.process.StartupTimes;
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.error.ErrorCode;
@@ -41,6 +42,11 @@ final class OpenStore implements AutoCloseable {
     private static final int IDLE_CONNECTIONS = 4;
     /** Shorter than 5 s, the time after which a client gets an unavailable error. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(3);
+    /**
+     * Shorter with an intake: during an outage, a request waits for a connection to read its key, its definition and to
+     * insert its job, before the job is deferred.
+     */
+    private static final Duration CONNECTION_TIMEOUT_OF_INTAKE = Duration.ofSeconds(1);
 
     /** First two characters of the SQL states for a missing privilege or function. */
     private static final String NOT_READABLE = "42";
@@ -52,13 +58,16 @@ final class OpenStore implements AutoCloseable {
     private final PrometheusMeterRegistry registry = PrometheusRegistry.create();
     private final Meters meters = new Meters(registry);
     private final String memoryLabel = "memory-" + UUID.randomUUID();
+    private final Duration connectionTimeout;
     private @Nullable DataSource dataSource;
     private @Nullable Store store;
 
-    private OpenStore() {}
+    private OpenStore(Duration connectionTimeout) {
+        this.connectionTimeout = connectionTimeout;
+    }
 
     static OpenStore open(LaunchConfig config, StartupTimes times) {
-        var open = new OpenStore();
+        var open = new OpenStore(config.intake() == null ? CONNECTION_TIMEOUT : CONNECTION_TIMEOUT_OF_INTAKE);
         try {
             Store store = open.with(open.start(config, times));
             store.observe(open.meters);
@@ -134,7 +143,7 @@ final class OpenStore implements AutoCloseable {
         config.setMaximumPoolSize(most);
         config.setMetricRegistry(meters.registry());
         config.setMinimumIdle(Math.min(IDLE_CONNECTIONS, most));
-        config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
+        config.setConnectionTimeout(connectionTimeout.toMillis());
         // The pool must not fail here, because opening the store reports an unavailable database with a better message.
         config.setInitializationFailTimeout(-1);
         return with(new HikariDataSource(config));
@@ -194,12 +203,12 @@ final class OpenStore implements AutoCloseable {
         }
     }
 
-    /** Configures the builder to use this store, and its pool as the data source of running jobs. */
-    LonghaulBuilder into(LonghaulBuilder builder) {
+    /** Configures the builder to use that store, and the pool of this store as the data source of running jobs. */
+    LonghaulBuilder into(LonghaulBuilder builder, Store front) {
         if (dataSource != null) {
             builder.postgres(dataSource);
         }
-        return builder.store(store());
+        return builder.store(front);
     }
 
     @Override

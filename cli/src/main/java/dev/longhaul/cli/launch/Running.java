@@ -3,11 +3,13 @@ package dev.longhaul.cli.launch;
 import dev.longhaul.Isolation;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.cli.launch.process.StartupTimes;
 import dev.longhaul.cli.log.RunningLog;
 import dev.longhaul.cli.secret.LocalServers;
 import dev.longhaul.cli.secret.TokenFiles;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.kafka.KafkaEvents;
 import dev.longhaul.kubernetes.PodExecutor;
 import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.ServerConfig;
@@ -15,6 +17,8 @@ import dev.longhaul.server.access.Keys;
 import dev.longhaul.server.access.LocalToken;
 import dev.longhaul.server.rest.Readiness;
 import dev.longhaul.server.tracing.SpanExport;
+import dev.longhaul.spi.Store;
+import dev.longhaul.webhook.EventSink;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -36,6 +40,7 @@ final class Running implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
     private final SpanExport spans;
+    private final OpenIntake intake;
     private final Readiness readiness;
     private final RunningLog log = Logging.running();
     private LoadedJobs jobs;
@@ -46,14 +51,16 @@ final class Running implements AutoCloseable {
     private @Nullable MetricsPort metricsPort;
     private PodsConfig.@Nullable Meters podMeters;
 
-    private Running(LaunchConfig config, OpenStore store, LoadedJobs jobs) {
+    private Running(LaunchConfig config, OpenStore store, OpenIntake intake, LoadedJobs jobs) {
         this.config = config;
         this.store = store;
+        this.intake = intake;
         this.jobs = jobs;
         this.spans = SpanExport.start(config.traces(), store.meters().registry());
-        this.readiness = new Readiness(store.store());
+        this.readiness = new Readiness(intake.before(store.store()));
         parts.push(spans);
         parts.push(store);
+        parts.push(intake);
     }
 
     static Running start(LaunchConfig config, StartupTimes times) {
@@ -70,7 +77,15 @@ final class Running implements AutoCloseable {
                     .join();
             throw e;
         }
-        var running = new Running(config, opened(opening, jobs), jobs);
+        OpenStore store = opened(opening, jobs);
+        OpenIntake intake;
+        try {
+            intake = OpenIntake.open(config, store);
+        } catch (RuntimeException | Error e) {
+            Closing.all(List.of(store, jobs));
+            throw e;
+        }
+        var running = new Running(config, store, intake, jobs);
         try {
             running.startParts(times);
             return running;
@@ -94,7 +109,7 @@ final class Running implements AutoCloseable {
 
     private void startParts(StartupTimes times) {
         if (config.plays(ProcessRole.API) || config.plays(ProcessRole.SCHEDULER)) {
-            LonghaulBuilder builder = builder(jobs);
+            LonghaulBuilder builder = builder(jobs, intake.before(store.store()));
             base = config.plays(ProcessRole.SCHEDULER)
                     ? builder.maintenanceOnly().start()
                     : builder.enqueueOnly().start();
@@ -143,8 +158,11 @@ final class Running implements AutoCloseable {
     }
 
     private LonghaulServer open(Longhaul longhaul) {
-        ServerConfig serverConfig =
-                config.server().withTracing(spans.tracing()).withLog(log).withMeters(store.meters());
+        ServerConfig serverConfig = config.server()
+                .withTracing(spans.tracing())
+                .withLog(log)
+                .withMeters(store.meters())
+                .withWebhooks(config.server().webhooks().withTopics(topics()));
         try {
             return LonghaulServer.start(longhaul, token == null ? serverConfig : serverConfig.withLocalToken(token));
         } catch (CompletionException e) {
@@ -160,8 +178,19 @@ final class Running implements AutoCloseable {
         }
     }
 
+    /** Returns what sends events to topics; null without Kafka. */
+    private @Nullable EventSink topics() {
+        KafkaConfig kafka = config.kafka();
+        if (kafka == null) {
+            return null;
+        }
+        var topics = KafkaEvents.open(kafka.cluster());
+        parts.push(topics);
+        return topics;
+    }
+
     private Longhaul worker(LoadedJobs with) {
-        LonghaulBuilder builder = builder(with).noMaintenance();
+        LonghaulBuilder builder = builder(with, store.store()).noMaintenance();
         PodsConfig pods = config.work().pods();
         if (pods != null) {
             PodExecutor executor = pods.executor(store.label(), config.work().cancelGrace());
@@ -174,9 +203,9 @@ final class Running implements AutoCloseable {
         return builder.start();
     }
 
-    private LonghaulBuilder builder(LoadedJobs with) {
+    private LonghaulBuilder builder(LoadedJobs with, Store of) {
         WorkConfig work = config.work();
-        LonghaulBuilder builder = store.into(Longhaul.builder())
+        LonghaulBuilder builder = store.into(Longhaul.builder(), of)
                 .register(with.definitions())
                 .slots(work.slots())
                 .lease(work.lease())

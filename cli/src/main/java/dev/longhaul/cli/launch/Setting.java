@@ -59,6 +59,29 @@ enum Setting {
             null,
             "Private networks that webhooks may reach, also by plain HTTP and on any port: 10.1.0.0/16. longhaul dev"
                     + " always allows loopback."),
+    KAFKA(
+            "BROKERS",
+            null,
+            "Kafka brokers that webhooks to kafka:TOPIC send to, separated by commas: kafka1:9092,kafka2:9092."),
+    KAFKA_CONFIG(
+            "FILE",
+            null,
+            "Properties file with further settings of the Kafka client, such as those of TLS and SASL; needs --kafka."),
+    INTAKE(
+            "TOPIC",
+            null,
+            "Accepts new jobs, cancels and edits while the database is unavailable: they are appended to this Kafka topic and"
+                    + " stored later. Processes with the role api append, those with the role scheduler store. Needs --kafka:"
+                    + " docs/guides/scale-out.md."),
+    INTAKE_WHEN(
+            "unavailable|slow|always",
+            "unavailable",
+            "When a write goes to --intake: if the database is unavailable, also if an insert takes more than 500 ms (slow), or"
+                    + " always."),
+    INTAKE_UNSAFE(
+            null,
+            "false",
+            "Accepts topics of --intake with fewer than three replicas, which can lose accepted jobs. For tests."),
     DEMO(null, "false", "Registers the demo definitions: demo.echo, demo.sleep, demo.fail, demo.count and more."),
     ALLOW_COMMANDS(
             null,

@@ -116,6 +116,33 @@ class ServerTest {
             }
         }
 
+        /** No broker listens there: the attempt shows where the server sends events. */
+        @Test
+        void of_kafka_have_webhooks_send_to_topics() throws Exception {
+            Path client = Files.writeString(directory.resolve("client.properties"), "client.id=longhaul\n");
+            try (var server = LonghaulProcess.start(
+                            directory,
+                            "server",
+                            "--store=memory",
+                            "--port=0",
+                            "--kafka=127.0.0.1:1",
+                            "--kafka-config=" + client)
+                    .awaitReady()) {
+                String webhook = "/v1/webhooks/"
+                        + server.post("/v1/webhooks", "{\"url\": \"kafka:orders\", \"events\": [\"job.ended\"]}")
+                                .json()
+                                .path("id")
+                                .asText();
+                String delivery = webhook + "/deliveries/"
+                        + server.post(webhook + "/test", "{}").json().path("id").asText();
+                String error = "";
+                while (error.isEmpty()) {
+                    error = server.get(delivery).json().at("/attempts/0/error").asText();
+                }
+                assertThat(error).contains("Topic orders not present in metadata");
+            }
+        }
+
         @Test
         void a_port_that_is_taken_is_an_error() throws Exception {
             try (var first = LonghaulProcess.start(directory, "server", "--store=memory", "--port=0")

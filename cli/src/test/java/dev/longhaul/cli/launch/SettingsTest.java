@@ -2,12 +2,16 @@ package dev.longhaul.cli.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.longhaul.Isolation;
 import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.intake.IntakeMode;
+import dev.longhaul.kafka.IntakeSettings;
+import dev.longhaul.kafka.KafkaCluster;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.access.Callers;
 import dev.longhaul.server.access.RequestRates;
@@ -154,6 +158,13 @@ class SettingsTest {
             flags.put(Setting.POD_IMAGES, "registry.example.org/*");
             flags.put(Setting.POD_START_TIMEOUT, "5m");
             flags.put(Setting.POD_UNREACHABLE, "force");
+            flags.put(Setting.KAFKA, "kafka1:9092,kafka2:9092");
+            Path kafka = Files.writeString(directory.resolve("kafka"), "security.protocol=SSL\n");
+            flags.put(Setting.KAFKA_CONFIG, kafka.toString());
+            flags.put(Setting.INTAKE, "longhaul.jobs");
+            flags.put(Setting.INTAKE_WHEN, "slow");
+            flags.put(Setting.INTAKE_UNSAFE, "true");
+            var cluster = new KafkaCluster("kafka1:9092,kafka2:9092", Map.of("security.protocol", "SSL"));
             assertThat(server())
                     .isEqualTo(new LaunchConfig(
                             Set.of(ProcessRole.API, ProcessRole.WORKER),
@@ -196,7 +207,38 @@ class SettingsTest {
                                     URI.create("http://collector:4318/v1/traces"),
                                     Map.of("Authorization", "Bearer abc", "x-tenant", "7"),
                                     0.1),
-                            new MetricsPort.Config("0.0.0.0", 9090)));
+                            new MetricsPort.Config("0.0.0.0", 9090),
+                            new KafkaConfig(
+                                    cluster,
+                                    new KafkaConfig.Intake(
+                                            IntakeSettings.of(cluster)
+                                                    .withTopics(new IntakeSettings.Topics(
+                                                            "longhaul.jobs", "longhaul.jobs.parked"))
+                                                    .withUnsafe(true),
+                                            IntakeMode.SLOW))));
+        }
+
+        @Test
+        void of_the_intake_need_brokers_a_topic_and_a_store_that_lasts() {
+            flags.put(Setting.INTAKE, "orders");
+            flags.put(Setting.INTAKE_WHEN, "often");
+            assertThat(problems())
+                    .extracting(FieldError::field, FieldError::expected)
+                    .containsExactlyInAnyOrder(
+                            tuple("--intake", "brokers too, as --kafka"),
+                            tuple("--intake", "the name of a topic that begins with longhaul."),
+                            tuple("--intake-when", "one of unavailable, slow, always"));
+
+            flags.clear();
+            flags.put(Setting.INTAKE_UNSAFE, "true");
+            assertThat(problems()).extracting(FieldError::field).containsExactly("--intake-unsafe");
+
+            flags.clear();
+            flags.put(Setting.KAFKA, "kafka1:9092");
+            flags.put(Setting.INTAKE, "longhaul.jobs");
+            assertThat(server().intake()).isNotNull();
+            flags.put(Setting.STORE, "memory");
+            assertThat(problems()).extracting(FieldError::field).containsExactly("--intake");
         }
 
         @ParameterizedTest

@@ -2,6 +2,7 @@ package dev.longhaul.cli.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.cli.launch.process.Termination;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -16,6 +16,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.JobWebhook;
 import dev.longhaul.job.RunAt;
 import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.webhook.Delivery;
@@ -73,6 +74,23 @@ public abstract class WebhookContract extends WebhookWords {
         assertRefused(
                 ErrorCode.INVALID_ARGUMENT,
                 () -> new WebhookSpec(URL, Set.of(JOB_ENDED), Set.of(), Set.of(), Map.of(), List.of("short")));
+    }
+
+    @Test
+    void of_a_topic_are_stored_and_taken_like_others() {
+        Webhook webhook = subscribed(to("kafka:orders.v1", Set.of(JOB_SUCCEEDED)));
+        succeeded();
+        assertThat(webhooks().find(webhook.id())).contains(webhook);
+        assertThat(take()).extracting(DueDelivery::url).containsExactly("kafka:orders.v1");
+    }
+
+    @Test
+    void of_a_topic_are_checked() {
+        for (String topic : List.of("", "a/b", ".hidden", "a b", "x".repeat(201), "longhaul.intake")) {
+            assertRefused(ErrorCode.INVALID_ARGUMENT, () -> to("kafka:" + topic, Set.of(JOB_ENDED)));
+        }
+        // Callers who may only submit jobs cannot choose a topic.
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> JobWebhook.to("kafka:orders.v1"));
     }
 
     @Test

@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * The exported tables, in the order in which an import fills them: the rows of a job before the job itself, so that a
- * job in the target database always has all its rows. Leaders, workers and sessions are transient and not exported.
+ * job in the target database always has all its rows. Leaders, workers and sessions are transient and not exported, and
+ * neither are the progress and the aliases of an intake, which belong to its log.
  */
 enum Exported {
     API_KEY,

@@ -56,8 +56,9 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
 
     private final NamedSql insertAlike = NamedSql.load("job/insert_alike");
     private final NamedSql lockBoundedQueues = NamedSql.load("job/lock_bounded_queues");
-    private final Statements own = Statements.planned(UnaryOperator.identity());
-    private final Statements callers = Statements.planned(NamedSql::bare);
+    private final Statements own = Statements.planned(UnaryOperator.identity(), Limits.CLOCK_SKEW);
+    private final Statements ofIntake = Statements.planned(UnaryOperator.identity(), Limits.OLDEST_DEFERRED);
+    private final Statements callers = Statements.planned(NamedSql::bare, Limits.CLOCK_SKEW);
     private final JobWebhooks webhooks = new JobWebhooks();
     private final Database database;
     private final ClockEstimate clock;
@@ -68,14 +69,18 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
     /**
      * The statements for the store's own transactions, or for a caller's transaction, whose settings must not be
      * changed.
+     *
+     * @param oldest how old new ids may be
      */
-    private record Statements(NamedSql insert, NamedSql find, IdempotencyKeys keys, NamedSql queueDepth) {
-        static Statements planned(UnaryOperator<NamedSql> planning) {
+    private record Statements(
+            NamedSql insert, NamedSql find, IdempotencyKeys keys, NamedSql queueDepth, Duration oldest) {
+        static Statements planned(UnaryOperator<NamedSql> planning, Duration oldest) {
             return new Statements(
                     planning.apply(NamedSql.load("job/insert")),
                     planning.apply(NamedSql.load("job/find")),
                     new IdempotencyKeys(planning),
-                    planning.apply(NamedSql.load("job/queue_depth")));
+                    planning.apply(NamedSql.load("job/queue_depth")),
+                    oldest);
         }
     }
 
@@ -106,7 +111,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
                         // path checks that.
                         again ? Optional.empty() : storeAlike(connection, specs, notification));
         if (stored.isEmpty()) {
-            return insertExactly(specs);
+            return insertExactly(specs, own);
         }
         if (notification == null) {
             signals.send(work);
@@ -181,11 +186,16 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
 
     /** Stores jobs that may have been sent before. */
     List<Inserted> insert(List<JobSpec> specs) {
-        return listeners.insert(() -> insertExactly(specs));
+        return listeners.insert(() -> insertExactly(specs, own));
     }
 
-    private List<Inserted> insertExactly(List<JobSpec> specs) {
-        List<Inserted> inserted = quicklyOrCarefully(specs);
+    /** Stores jobs of an intake, whose ids may be older than those of other new jobs. */
+    public List<Inserted> insertDeferred(List<JobSpec> specs) {
+        return listeners.insert(() -> insertExactly(specs, ofIntake));
+    }
+
+    private List<Inserted> insertExactly(List<JobSpec> specs, Statements sql) {
+        List<Inserted> inserted = quicklyOrCarefully(specs, sql);
         committed(inserted);
         return inserted;
     }
@@ -212,19 +222,19 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         }
     }
 
-    private List<Inserted> quicklyOrCarefully(List<JobSpec> specs) {
+    private List<Inserted> quicklyOrCarefully(List<JobSpec> specs, Statements sql) {
         if (specs.isEmpty()) {
             return List.of();
         }
         if (plain(specs)) {
-            Optional<List<Inserted>> stored = database.single((connection, again) -> quickly(connection, specs));
+            Optional<List<Inserted>> stored = database.single((connection, again) -> quickly(connection, specs, sql));
             if (stored.isPresent()) {
                 return stored.get();
             }
         }
         return database.transaction((connection, again) -> {
             try {
-                return carefully(connection, specs, own);
+                return carefully(connection, specs, sql);
             } catch (SQLException e) {
                 // A concurrent transaction stored one of these ids or deleted a shared webhook row; the retry sees it.
                 boolean changed = exists(e) || JobWebhooks.sharedIsGone(e);
@@ -299,9 +309,10 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
     /**
      * Stores all jobs in one statement. Returns empty and stores nothing if one of the specs needs the careful path.
      */
-    private Optional<List<Inserted>> quickly(Connection connection, List<JobSpec> specs) throws SQLException {
+    private Optional<List<Inserted>> quickly(Connection connection, List<JobSpec> specs, Statements sql)
+            throws SQLException {
         try {
-            Instant now = store(connection, specs, own, false);
+            Instant now = store(connection, specs, sql, false);
             return Optional.ofNullable(now)
                     .map(at ->
                             specs.stream().map(spec -> Rows.inserted(spec, at)).toList());
@@ -320,7 +331,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         specs.stream()
                 .filter(spec -> !known.containsKey(spec.id()))
                 .forEach(spec -> asked.putIfAbsent(spec.id(), spec));
-        checkClock(asked.values(), Database.now(connection));
+        checkClock(asked.values(), Database.now(connection), sql.oldest());
         Map<JobId, JobId> owners = sql.keys().take(connection, asked.values());
         List<JobSpec> fresh = asked.values().stream()
                 .filter(spec -> !owners.containsKey(spec.id()))
@@ -409,7 +420,9 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
             call.texts(
                     "queueNames",
                     new TreeSet<>(specs.stream().map(JobSpec::queue).toList()));
-            call.set("bounded", bounded);
+            call.set("bounded", bounded)
+                    .set("deferred", sql.oldest().compareTo(Limits.CLOCK_SKEW) > 0)
+                    .set("oldest", sql.oldest().toSeconds());
             call.shorts("ranks", column(specs, spec -> unless((short) -first.priority(), (short) -spec.priority())));
             call.texts("params", column(specs, JobSpec::params));
             call.instants("runAts", column(specs, spec -> spec.runTime().at()));
@@ -458,10 +471,10 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
     }
 
     /** Rejects ids created far from now: retention and the partitions by day rely on the time in them. */
-    private static void checkClock(Iterable<JobSpec> specs, Instant now) {
+    private static void checkClock(Iterable<JobSpec> specs, Instant now, Duration oldest) {
         for (JobSpec spec : specs) {
-            Duration off = Duration.between(spec.id().madeAt(), now).abs();
-            if (off.compareTo(Limits.CLOCK_SKEW) > 0) {
+            Duration age = Duration.between(spec.id().madeAt(), now);
+            if (age.compareTo(oldest) > 0 || age.negated().compareTo(Limits.CLOCK_SKEW) > 0) {
                 throw Refusal.idOffClock(spec.id(), now);
             }
         }

@@ -171,18 +171,6 @@ public final class Rows {
 
     /** The stored job of a spec. */
     static Inserted inserted(JobSpec spec, Instant now) {
-        Instant runAt = Call.micros(spec.runTime().resolve(now));
-        JobState state = spec.hold() ? JobState.CREATED : JobState.WAITING;
-        var job = new Job(
-                spec.storedAt(runAt),
-                JobStatus.of(state, runAt, 0, now),
-                new Times(now, now, runAt, null, null),
-                Tally.NONE,
-                Progress.NONE,
-                null,
-                null,
-                null,
-                null);
-        return new Inserted(job, true);
+        return new Inserted(Job.of(spec, now), true);
     }
 }

@@ -43,6 +43,7 @@ public final class Retention {
     private final NamedSql forgetKeys = NamedSql.load("upkeep/forget_keys");
     private final NamedSql forgetJobs = NamedSql.load("upkeep/forget_jobs");
     private final NamedSql forgetFires = NamedSql.load("upkeep/forget_fires");
+    private final NamedSql forgetAliases = NamedSql.load("upkeep/forget_aliases");
     private final NamedSql forgetHeldLeases = NamedSql.load("upkeep/forget_held_leases");
     private final NamedSql forgetDeliveries = NamedSql.load("upkeep/forget_deliveries");
     private final NamedSql forgetHooksOfDay = NamedSql.load("upkeep/forget_hooks_of_day");
@@ -91,6 +92,7 @@ public final class Retention {
         forgetOld(leadership, forgetFires, cutoff);
         forgetOld(leadership, forgetDeliveries, cutoff);
         forgetOld(leadership, forgetHeldLeases, cutoff);
+        forgetOld(leadership, forgetAliases, cutoff);
         asLeader(leadership, connection -> forgetShared(connection, cutoff));
         return new Retained(jobs, dropped);
     }

@@ -19,6 +19,10 @@ create function longhaul.clock() returns timestamptz language sql stable paralle
 create function longhaul.lowest_id(moment timestamptz) returns uuid language sql stable parallel safe
     as $$ select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid $$;
 
+-- The creation time in an id.
+create function longhaul.time_of(id uuid) returns timestamptz language sql immutable parallel safe
+    as $$ select to_timestamp(('x0000' || left(replace(id::text, '-', ''), 12))::bit(64)::bigint / 1000.0) $$;
+
 -- Whether one more crash fails the job (Limits.CRASHES). Such a job runs alone, because jobs beside it would be blamed
 -- for that crash. Inlined into index predicates and statements alike, so that they match. Replacing it requires new
 -- indexes.
@@ -267,16 +271,16 @@ from longhaul.finished_job;
 -- Rejects ids that were created more than a day before or after now, because partitions and retention rely on the time
 -- in an id. Also rejects ids of jobs that have finished. Volatile, so that its queries see rows committed after the
 -- calling statement started: an insert may wait for a job with the same id, and that job may finish meanwhile.
-create function longhaul.refuse_ids(ids uuid[]) returns boolean language plpgsql volatile
+create function longhaul.refuse_ids(ids uuid[], oldest interval) returns boolean language plpgsql volatile
     set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
     as $$
     declare
-        lowest uuid := longhaul.lowest_id(longhaul.clock() - interval '1 day');
+        lowest uuid := longhaul.lowest_id(longhaul.clock() - oldest);
         highest uuid := longhaul.lowest_id(longhaul.clock() + interval '1 day');
         newest uuid;
     begin
         if exists (select from unnest(ids) as made (id) where made.id not between lowest and highest) then
-            raise exception 'an id was made more than a day from now' using errcode = '22023';
+            raise exception 'an id was made too far from now' using errcode = '22023';
         end if;
         -- Most new ids are above all finished ones and need no lookup.
         select f.id into newest from longhaul.finished_job f order by f.id desc limit 1;

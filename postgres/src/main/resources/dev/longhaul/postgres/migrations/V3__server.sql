@@ -88,7 +88,7 @@ create table longhaul.webhook (
     labels text[],
     secrets text[] not null,
     created_by text,
-    constraint webhook_url check (url ~ '^https?://' and length(url) <= 2000),
+    constraint webhook_url check (url ~ '^(https?://|kafka:)' and length(url) <= 2000),
     constraint webhook_lists check (cardinality(events) >= 1 and cardinality(secrets) between 1 and 2),
     constraint webhook_failures check (failures >= 0)
 ) with (fillfactor = 50);
@@ -191,5 +191,20 @@ create function longhaul.webhooks_for(happened text[], job uuid, job_definition_
         cross join lateral unnest(own.events) as wanted (event)
         where own.job_id = job and wanted.event = any (happened)
     $$;
+
+-- How far writers have stored the log of an intake (docs/decisions/0040-intake.md). writer: who may store the partition.
+create table longhaul.intake_progress (
+    partition int primary key,
+    next_offset bigint not null default 0,
+    at timestamptz not null default 'epoch',
+    writer text not null,
+    constraint intake_progress_offset check (next_offset >= 0)
+);
+
+-- Jobs that were accepted while the database was unavailable, and whose idempotency key another job already had.
+create table longhaul.intake_alias (
+    id uuid primary key,
+    first_id uuid not null
+);
 
 insert into longhaul.schema_version (version, description) values (3, 'server');

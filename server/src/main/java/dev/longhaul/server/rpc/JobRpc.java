@@ -3,6 +3,7 @@ package dev.longhaul.server.rpc;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.JobOptions;
 import dev.longhaul.JobQuery;
+import dev.longhaul.NewJob;
 import dev.longhaul.api.http.Caller;
 import dev.longhaul.api.http.Fields;
 import dev.longhaul.api.http.Problem;
@@ -12,6 +13,7 @@ import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
+import dev.longhaul.intake.Deferrals;
 import dev.longhaul.internal.store.Refusal;
 import dev.longhaul.internal.text.Names;
 import dev.longhaul.job.CancelRequest;
@@ -53,6 +55,8 @@ import dev.longhaul.rpc.v1.TakeHooksResponse;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import dev.longhaul.rpc.v1.UpdateJobResponse;
 import dev.longhaul.server.tracing.Tracing;
+import dev.longhaul.spi.CommandResult;
+import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.JobPage;
 import dev.longhaul.spi.Store;
@@ -118,17 +122,19 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         String trace = field == null
                 ? ServiceRequestContext.current().request().headers().get("traceparent")
                 : field;
-        Job job = tracing.request("EnqueueJob", trace, own -> enqueued(request, own));
+        Inserted inserted = tracing.request("EnqueueJob", trace, own -> enqueued(request, own));
+        Job job = inserted.job();
         respond(
                 observer,
                 EnqueueJobResponse.newBuilder()
                         .setJobId(job.id().toString())
                         .setState(JobProto.state(job.status()))
                         .setCreatedAt(WireTime.of(job.times().createdAt()))
+                        .setDeferred(inserted.deferred())
                         .build());
     }
 
-    private Job enqueued(EnqueueJobRequest request, @Nullable String trace) {
+    private Inserted enqueued(EnqueueJobRequest request, @Nullable String trace) {
         var problems = new Problems();
         String requestId = problems.made(() -> requestId(request.getRequestId()));
         Instant runAt = request.hasRunAt() ? problems.made(() -> WireTime.instant("runAt", request.getRunAt())) : null;
@@ -157,7 +163,8 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         int at = definition.lastIndexOf('@');
         Integer version = at < 0 ? null : DefinitionRef.parse(definition).version();
         String params = request.getParams().isEmpty() ? "{}" : request.getParams();
-        return jobs.enqueue(at < 0 ? definition : definition.substring(0, at), version, params, options);
+        String key = at < 0 ? definition : definition.substring(0, at);
+        return jobs.submit(jobs.check(new NewJob(key, version, params, options)));
     }
 
     /** Normalizes a UUID, so that different spellings mean the same request. */
@@ -180,11 +187,13 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     public void cancelJob(CancelJobRequest request, StreamObserver<CancelJobResponse> observer) {
         Duration grace = request.hasGrace() ? WireTime.duration("grace", request.getGrace()) : null;
         Caller caller = RpcAccess.caller();
-        Job job = jobs.execute(
+        CommandResult result = jobs.change(
                 JobCommand.cancel(JobId.parse(request.getJobId()), caller.name(), given(request.getReason()), grace));
-        respond(
-                observer,
-                CancelJobResponse.newBuilder().setJob(proto.of(job, caller)).build());
+        var response = CancelJobResponse.newBuilder().setDeferred(result.deferred());
+        if (!result.deferred()) {
+            response.setJob(proto.of(result.job(), caller));
+        }
+        respond(observer, response.build());
     }
 
     // Read
@@ -192,7 +201,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     @Override
     public void getJob(GetJobRequest request, StreamObserver<GetJobResponse> observer) {
         JobId id = JobId.parse(request.getJobId());
-        Job job = store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
+        Job job = store.jobs().find(id).orElseThrow(() -> Deferrals.missing(store, id));
         respond(
                 observer,
                 GetJobResponse.newBuilder()

@@ -13,12 +13,16 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.SplitHttpResponse;
 import com.linecorp.armeria.common.util.Exceptions;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.WebhookUrl;
 import dev.longhaul.server.outbound.AddressRules;
 import dev.longhaul.server.outbound.Destination;
 import dev.longhaul.server.outbound.Destination.RefusedException;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.EventSink;
 import dev.longhaul.webhook.JobSummary;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
@@ -37,7 +41,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Sends one delivery and returns its outcome. Only a 2xx status is a success. Redirects are not followed. */
+/**
+ * Sends one delivery, to an endpoint or a topic, and returns its outcome. Of an endpoint, only a 2xx status is a success.
+ * Redirects are not followed.
+ */
 final class DeliveryClient implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration IDLE = Duration.ofSeconds(5);
@@ -52,12 +59,14 @@ final class DeliveryClient implements AutoCloseable {
         return thread;
     });
     private final Tracing tracing;
+    private final @Nullable EventSink topics;
 
     DeliveryClient(WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
         this.tracing = tracing;
         this.rules = new AddressRules(config.networks(), "webhook-networks");
         this.resolver = resolver;
         this.timeout = config.timeout();
+        this.topics = config.topics();
         this.connections = ClientFactory.builder()
                 .connectTimeout(timeout.compareTo(CONNECT) < 0 ? timeout : CONNECT)
                 .idleTimeout(IDLE)
@@ -97,11 +106,15 @@ final class DeliveryClient implements AutoCloseable {
         long began = System.nanoTime();
         int number = due.delivery().tries();
         try {
+            if (WebhookUrl.isTopic(due.url())) {
+                publish(due, trace);
+                return new DeliveryTry(number, now, since(began), null, null, null);
+            }
             Response response = post(due, now, trace);
             HttpStatus status = response.status;
             String error = status.isSuccess() ? null : "status: " + status.code() + " (expected: 2xx)";
             return new DeliveryTry(number, now, since(began), status.code(), error, response.head);
-        } catch (RefusedException e) {
+        } catch (RefusedException | LonghaulException e) {
             return failed(number, now, began, String.valueOf(e.getMessage()));
         } catch (CompletionException e) {
             return failed(number, now, began, why(Exceptions.peel(e)));
@@ -109,6 +122,14 @@ final class DeliveryClient implements AutoCloseable {
             // Any failure counts as the outcome of this attempt. It must not affect other deliveries.
             return failed(number, now, began, why(e));
         }
+    }
+
+    private void publish(DueDelivery due, @Nullable String trace) {
+        if (topics == null) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION, "kafka: not set on this server (expected: brokers, as --kafka)");
+        }
+        topics.send(due, Message.of(due.delivery()), trace);
     }
 
     /** A response, with the beginning of its body. */

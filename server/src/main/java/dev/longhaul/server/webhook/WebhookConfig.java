@@ -2,9 +2,11 @@ package dev.longhaul.server.webhook;
 
 import dev.longhaul.error.Problems;
 import dev.longhaul.server.outbound.AddressRules;
+import dev.longhaul.webhook.EventSink;
 import dev.longhaul.webhook.SendingRules;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of webhook deliveries.
@@ -12,8 +14,14 @@ import java.util.List;
  * @param networks CIDR blocks that are allowed although they are not public; plain HTTP and any port are allowed there
  * @param atOnce maximum number of concurrent deliveries to one webhook
  * @param timeout how long a receiver may take to respond
+ * @param topics sends to topics; null rejects deliveries to them
  */
-public record WebhookConfig(List<String> networks, int atOnce, Duration timeout, SendingRules rules) {
+public record WebhookConfig(
+        List<String> networks,
+        int atOnce,
+        Duration timeout,
+        SendingRules rules,
+        @Nullable EventSink topics) {
     public static final WebhookConfig USUAL =
             new WebhookConfig(List.of(), 4, Duration.ofSeconds(10), SendingRules.USUAL);
 
@@ -32,7 +40,16 @@ public record WebhookConfig(List<String> networks, int atOnce, Duration timeout,
                 .throwIfAny();
     }
 
+    /** Settings without topics. */
+    public WebhookConfig(List<String> networks, int atOnce, Duration timeout, SendingRules rules) {
+        this(networks, atOnce, timeout, rules, null);
+    }
+
     public WebhookConfig withNetworks(List<String> blocks) {
-        return new WebhookConfig(blocks, atOnce, timeout, rules);
+        return new WebhookConfig(blocks, atOnce, timeout, rules, topics);
+    }
+
+    public WebhookConfig withTopics(@Nullable EventSink sink) {
+        return new WebhookConfig(networks, atOnce, timeout, rules, sink);
     }
 }

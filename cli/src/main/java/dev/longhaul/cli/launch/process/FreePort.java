@@ -1,4 +1,4 @@
-package dev.longhaul.cli.launch;
+package dev.longhaul.cli.launch.process;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -7,13 +7,13 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 
 /** Finds a free port. */
-final class FreePort {
+public final class FreePort {
     private static final int MOST_STEPS = 100;
 
     private FreePort() {}
 
     /** Returns the given port if it is free, otherwise the next free one. */
-    static int from(String host, int wanted) {
+    public static int from(String host, int wanted) {
         for (int port = wanted; port < wanted + MOST_STEPS && port <= 65_535; port++) {
             if (free(host, port)) {
                 return port;

@@ -1,4 +1,4 @@
-package dev.longhaul.cli.launch;
+package dev.longhaul.cli.launch.process;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * Handles SIGTERM, SIGINT and SIGHUP: the first signal drains, the second exits immediately. If the process has not
  * ended some time after the first signal, forces it to exit.
  */
-final class Termination {
+public final class Termination {
     private static final Logger LOG = LoggerFactory.getLogger(Termination.class);
     /**
      * The handled signals. They are sent by Ctrl-C, by init systems and containers, and when the terminal is closed.
@@ -31,7 +31,7 @@ final class Termination {
      *
      * @param longest how long the process may take to end after the first signal
      */
-    static Termination onSignals(Duration longest) {
+    public static Termination onSignals(Duration longest) {
         var termination = new Termination();
         var watchdog = new Thread(() -> termination.enforce(longest.toMillis()), "longhaul-termination");
         watchdog.setDaemon(true);
@@ -40,7 +40,7 @@ final class Termination {
         return termination;
     }
 
-    void await() throws InterruptedException {
+    public void await() throws InterruptedException {
         asked.await();
     }
 

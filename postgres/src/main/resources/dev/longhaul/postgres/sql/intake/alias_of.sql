@@ -1,0 +1,1 @@
+select a.first_id from longhaul.intake_alias a where a.id = :id

@@ -104,14 +104,19 @@ final class IntakeJobs implements JobStore {
 
     @Override
     public CommandResult execute(JobCommand command) {
-        boolean deferrable = command instanceof JobCommand.Cancel || command instanceof JobCommand.Edit;
-        if (!deferrable) {
+        if (!deferrable(command)) {
             return executeNow(command);
         }
         // Not if it is unknown: the store must not execute a command before records that it may not have yet.
         Boolean waits = outage.ifAvailable(() -> backlog.holds(command.id()));
         CommandResult result = waits == null || waits ? null : outage.ifAvailable(() -> executeNow(command));
         return result == null ? append(command) : result;
+    }
+
+    /** A cancel by nobody is the scheduler's: it repeats it until the store has executed it. */
+    private static boolean deferrable(JobCommand command) {
+        return command instanceof JobCommand.Edit
+                || (command instanceof JobCommand.Cancel cancel && cancel.by() != null);
     }
 
     /** Executes the command; one for an alias changes the first job. */

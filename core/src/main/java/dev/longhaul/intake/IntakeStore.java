@@ -30,6 +30,7 @@ import java.util.Optional;
 public final class IntakeStore implements Store {
     private final Store store;
     private final Intake intake;
+    private final IntakeMode when;
     private final Backlog backlog;
     private final IntakeJobs jobs;
     private final LastKnownAccess access;
@@ -43,6 +44,7 @@ public final class IntakeStore implements Store {
                 .orElseThrow(() -> new IllegalArgumentException("store: " + store + " (expected: one with an intake)"));
         this.store = store;
         this.intake = intake;
+        this.when = when;
         this.backlog = new Backlog(intake, progress);
         // Shared, so that a request waits for an unavailable store once: for its key, its definition or its job.
         var outage =
@@ -65,7 +67,11 @@ public final class IntakeStore implements Store {
         }
         if (type == FreshInserts.class) {
             return store.capability(FreshInserts.class).map(fresh -> {
-                FreshInserts deferring = specs -> jobs.insert(specs, fresh::insertFresh);
+                // In mode slow, a job may be stored by the writer, and finish, before its direct insert is executed:
+                // then
+                // that insert has to find it.
+                FreshInserts deferring =
+                        when == IntakeMode.SLOW ? jobs::insert : specs -> jobs.insert(specs, fresh::insertFresh);
                 return type.cast(deferring);
             });
         }

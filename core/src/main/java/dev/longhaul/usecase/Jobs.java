@@ -53,7 +53,7 @@ public final class Jobs {
     private final SharedWrites<JobSpec, Inserted> careful;
 
     public Jobs(Registry registry, Store store) {
-        this(registry, store, new KnownDefinitions(registry, store.catalog(), System::nanoTime));
+        this(registry, store, definitions(registry, store));
     }
 
     Jobs(Registry registry, Store store, KnownDefinitions definitions) {
@@ -64,6 +64,11 @@ public final class Jobs {
         this.plain = sharedInserts(store);
         // Separate, because one job with a key or a webhook makes its whole batch use the slower insert.
         this.careful = sharedInserts(store);
+    }
+
+    private static KnownDefinitions definitions(Registry registry, Store store) {
+        boolean intake = store.capability(Deferrals.class).isPresent();
+        return new KnownDefinitions(registry, store.catalog(), System::nanoTime, intake);
     }
 
     private static SharedWrites<JobSpec, Inserted> sharedInserts(Store store) {

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds definitions by name, in the code of this process and in the store's catalog. Settings that an operator has
  * declared override those of the code. Definitions from the catalog are cached for 1 s with their compiled schemas,
- * misses for 100 ms. While the catalog is unavailable, they are used for up to an hour, so that jobs can be checked that
- * an intake accepts.
+ * misses for 100 ms. With an intake, they are used for up to an hour while the catalog is unavailable, so that the jobs
+ * can be checked that the intake accepts.
  */
 final class KnownDefinitions {
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -37,6 +37,7 @@ final class KnownDefinitions {
     private final Registry registry;
     private final Catalog catalog;
     private final LongSupplier nanos;
+    private final boolean intake;
     private final Map<String, Remembered<Known>> byName = new Bounded<>();
     private final Map<String, Remembered<Set<DefinitionRef>>> names = new Bounded<>();
 
@@ -84,9 +85,15 @@ final class KnownDefinitions {
     }
 
     KnownDefinitions(Registry registry, Catalog catalog, LongSupplier nanos) {
+        this(registry, catalog, nanos, false);
+    }
+
+    /** @param intake whether jobs are accepted while the catalog is unavailable */
+    KnownDefinitions(Registry registry, Catalog catalog, LongSupplier nanos, boolean intake) {
         this.registry = registry;
         this.catalog = catalog;
         this.nanos = nanos;
+        this.intake = intake;
     }
 
     /** The definition of that name, in its highest version if none is given; fails when it is unknown. */
@@ -210,10 +217,11 @@ final class KnownDefinitions {
             next = new Remembered<>(found, nanos.getAsLong());
             return Optional.ofNullable(found);
         } catch (LonghaulException e) {
-            if (e.code() != ErrorCode.UNAVAILABLE || last == null || nanos.getAsLong() - last.at > STALE_NANOS) {
+            @Nullable T stale = last == null || nanos.getAsLong() - last.at > STALE_NANOS ? null : last.value;
+            if (!intake || e.code() != ErrorCode.UNAVAILABLE || stale == null) {
                 throw e;
             }
-            return Optional.ofNullable(last.value);
+            return Optional.of(stale);
         } finally {
             synchronized (memory) {
                 if (next != null) {

@@ -64,7 +64,12 @@ public final class KafkaIntake implements Intake {
         try {
             List<Future<RecordMetadata>> sent = new ArrayList<>(encoded.size());
             for (ProducerRecord<String, byte[]> record : encoded) {
-                sent.add(producer.send(record));
+                Future<RecordMetadata> one = producer.send(record);
+                if (one.isDone()) {
+                    // Throws if no broker is known: each further record would wait for one too.
+                    KafkaFailures.result(one, "intake: appending");
+                }
+                sent.add(one);
             }
             List<IntakePosition> positions = new ArrayList<>(encoded.size());
             for (Future<RecordMetadata> one : sent) {

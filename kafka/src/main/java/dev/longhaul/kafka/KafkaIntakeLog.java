@@ -152,6 +152,11 @@ public final class KafkaIntakeLog implements IntakeLog {
             return entries;
         } catch (KafkaException e) {
             throw KafkaFailures.of("intake: reading", e);
+        } catch (RuntimeException | Error e) {
+            // The consumer has advanced past records that are not returned: start where the store ends.
+            unplaced.addAll(consumer.assignment());
+            consumer.pause(unplaced);
+            throw e;
         }
     }
 
@@ -201,6 +206,7 @@ public final class KafkaIntakeLog implements IntakeLog {
             keepAlive();
             throw e;
         } catch (KafkaException e) {
+            keepAlive();
             throw KafkaFailures.of("intake: reading offsets", e);
         }
     }

@@ -110,7 +110,7 @@ class IntakeStoreDefersTest {
         it.intake.available(false);
 
         assertUnavailable(() -> it.insert(aJob().build()));
-        assertUnavailable(() -> execute(JobCommand.cancel(JobId.next(), null, null, null)));
+        assertUnavailable(() -> execute(JobCommand.cancel(JobId.next(), "anna", null, null)));
     }
 
     @Test
@@ -123,6 +123,8 @@ class IntakeStoreDefersTest {
         CommandResult cancel = execute(JobCommand.cancel(id, "anna", null, null));
         assertThat(cancel.deferred()).isTrue();
         assertUnavailable(cancel::job);
+        // The scheduler repeats its own cancels until the store has executed them.
+        assertUnavailable(() -> execute(JobCommand.cancel(held, null, null, null)));
         assertUnavailable(() -> execute(JobCommand.retry(id, null)));
         assertUnavailable(() -> execute(JobCommand.release(held, null)));
         assertUnavailable(() -> execute(JobCommand.hold(id, null)));
@@ -161,7 +163,8 @@ class IntakeStoreDefersTest {
         JobId id = it.insert(aJob().build()).job().id();
         it.storeIsAvailable(true);
 
-        assertThat(execute(JobCommand.cancel(id, null, null, null)).deferred()).isTrue();
+        assertThat(execute(JobCommand.cancel(id, "anna", null, null)).deferred())
+                .isTrue();
         it.drain();
 
         assertThat(it.look(id).status()).isEqualTo(JobStatus.CANCELLED);

@@ -349,7 +349,7 @@ class IntakeWriterTest {
         assertThat(it.server.jobs().find(second.id())).map(Job::id).contains(first.id());
         assertThat(it.server.jobs().find(third.id())).map(Job::id).contains(stored.id());
         assertThat(it.look(first.id()).spec().name()).isEqualTo("changed by alias");
-        it.server.jobs().execute(JobCommand.cancel(third.id(), null, null, null));
+        it.server.jobs().execute(JobCommand.cancel(third.id(), "anna", null, null));
         assertThat(it.look(stored.id()).status()).isEqualTo(JobStatus.CANCELLED);
     }
 

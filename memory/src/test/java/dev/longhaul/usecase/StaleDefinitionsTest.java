@@ -28,7 +28,8 @@ class StaleDefinitionsTest {
         }
         return call.goOn();
     });
-    private final KnownDefinitions definitions = new KnownDefinitions(new Registry(), failing.catalog(), nanos::get);
+    private final KnownDefinitions definitions =
+            new KnownDefinitions(new Registry(), failing.catalog(), nanos::get, true);
 
     private void register(String key) {
         var defaults = new KnownDefinition.Defaults("mails", 3, Duration.ofMinutes(2), 0);
@@ -54,7 +55,7 @@ class StaleDefinitionsTest {
 
         passes(Duration.ofMinutes(59));
         assertThat(definitions.find("mail", null)).isPresent();
-        assertThat(definitions.find("unknown", null)).isEmpty();
+        assertUnavailable("unknown");
         assertUnavailable("unread");
         passes(Duration.ofMinutes(2));
         assertUnavailable("mail");

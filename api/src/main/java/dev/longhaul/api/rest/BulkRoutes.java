@@ -60,7 +60,7 @@ public final class BulkRoutes {
                         JobStatus.QUEUED,
                         JobStatus.RETRYING,
                         JobStatus.RUNNING),
-                job -> jobs.execute(JobCommand.cancel(job.id(), by, reason, null)));
+                job -> jobs.change(JobCommand.cancel(job.id(), by, reason, null)));
     }
 
     private Response retry(Call call) {

@@ -88,7 +88,7 @@ class IntakeOutageTest {
             }
             JsonNode listed = api.get("/v1/jobs?label.run=outage").json().get("jobs");
             assertThat(listed).hasSize(JOBS);
-            assertThat(api.get("/v1/intake").json().get("waiting").asInt()).isZero();
+            api.awaitAt("/v1/intake", state -> state.get("waiting").asInt() == 0);
             assertThat(api.submit("demo.echo", "{}")).isNotEmpty();
 
             for (LonghaulProcess process : List.of(api, worker, writer)) {

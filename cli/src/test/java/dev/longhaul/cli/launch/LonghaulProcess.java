@@ -238,14 +238,19 @@ final class LonghaulProcess implements AutoCloseable {
 
     /** Waits until the job meets the condition, and returns it. */
     JsonNode await(String id, Predicate<JsonNode> condition) {
+        return awaitAt("/v1/jobs/" + id, condition);
+    }
+
+    /** Waits until the response meets the condition, and returns it. */
+    JsonNode awaitAt(String path, Predicate<JsonNode> condition) {
         long until = System.nanoTime() + TIMEOUT.toNanos();
         while (true) {
-            JsonNode job = job(id);
-            if (condition.test(job)) {
-                return job;
+            JsonNode found = get(path).json();
+            if (condition.test(found)) {
+                return found;
             }
             if (System.nanoTime() > until) {
-                throw new AssertionError(job + "\n" + output());
+                throw new AssertionError(found + "\n" + output());
             }
             pause();
         }

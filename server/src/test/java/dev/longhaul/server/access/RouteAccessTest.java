@@ -77,6 +77,7 @@ class RouteAccessTest {
             operator   POST   /v1/queues/{name}/pause
             operator   POST   /v1/queues/{name}/resume
             operator   GET    /v1/workers
+            operator   GET    /v1/intake
             operator   POST   /v1/schedules
             operator   PUT    /v1/schedules/{key}
             operator   PATCH  /v1/schedules/{key}

@@ -113,7 +113,7 @@ final class IntakeJobs implements JobStore {
         return result == null ? append(command) : result;
     }
 
-    /** A cancel by nobody is the scheduler's: it repeats it until the store has executed it. */
+    /** A cancel without a caller is from the scheduler, which repeats it until the store has executed it. */
     private static boolean deferrable(JobCommand command) {
         return command instanceof JobCommand.Edit
                 || (command instanceof JobCommand.Cancel cancel && cancel.by() != null);

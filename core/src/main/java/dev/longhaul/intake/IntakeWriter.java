@@ -297,7 +297,7 @@ public final class IntakeWriter implements IntakeLog.Assignment, AutoCloseable {
         batch.removeIf(entry -> partitions.contains(entry.position().partition()));
     }
 
-    /** Ends the writer after the batch that it is storing. What it has not stored, the next writer stores. */
+    /** Ends the writer after its current batch. The next writer stores the remaining records. */
     @Override
     public void close() {
         ending = true;

@@ -318,7 +318,7 @@ class TakeoversTest {
             return new Takeovers(bench.source, live, List.of(executor), Set.of(Workbench.NOTHING.ref()), "self", start);
         }
 
-        /** Claims two jobs whose code nobody follows. */
+        /** Claims two jobs whose code no worker follows. */
         private List<Claim> left() {
             List<Claim> claims =
                     List.of(bench.claimed().claim(), bench.claimed().claim());

@@ -126,9 +126,10 @@ public final class Report {
         if (progress == null && events.isEmpty() && steps.isEmpty() && waiters.isEmpty()) {
             return null;
         }
-        // Never the list itself if it is empty: later waiters would be told the verdict on this part.
-        List<CompletableFuture<Verdict>> told = waiters.isEmpty() ? List.of() : waiters;
-        var part = new Part(run, new RunUpdate(run.claim(), progress, List.copyOf(steps.values()), events), told);
+        // Not the empty list itself: callers that wait for a later part would be added to it and get this verdict.
+        List<CompletableFuture<Verdict>> waitingForPart = waiters.isEmpty() ? List.of() : waiters;
+        var part = new Part(
+                run, new RunUpdate(run.claim(), progress, List.copyOf(steps.values()), events), waitingForPart);
         List<NewEvent> noEvents = events.isEmpty() ? events : new ArrayList<>();
         Map<String, Step> noSteps = steps.isEmpty() ? steps : new LinkedHashMap<>();
         List<CompletableFuture<Verdict>> noWaiters = waiters.isEmpty() ? waiters : new ArrayList<>();
